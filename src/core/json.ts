@@ -1,0 +1,12 @@
+/** A value that JSON text can hold; all that crosses the sandbox border and the wire. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+/** A JSON object. Made by `JSON.parse` or literals, never an instance of a class. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** True for a JSON object: not null, not an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

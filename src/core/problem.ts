@@ -1,0 +1,88 @@
+/**
+ * A finding about a file: what is wrong, where, and how to mend it. Made by the workspace loader and by the probes of
+ * `check` and `doctor`; shown by GetWorkspaceTools, the log, the reload answer and the command line.
+ */
+
+/** Codes of findings, with their meaning; docs/findings.md is generated from this table. */
+export const FINDING_CODES = {
+  FILE_MISSING: "A file that is needed is not there.",
+  FILE_UNREADABLE: "A file exists but cannot be read.",
+  FILE_TOO_LARGE: "A file is over its limit.",
+  JSON_SYNTAX: "A JSON file does not parse.",
+  FILE_VERSION: "A file has a newer format than this version reads.",
+  INVALID_VALUE: "A key has a value of the wrong type or out of range.",
+  MISSING_KEY: "A required key is missing.",
+  UNKNOWN_KEY: "A key is not known here; it is ignored.",
+  DUPLICATE_KEY: "A key stands twice in one object.",
+  DUPLICATE_NAME: "Two tools have the same name, compared without regard to case.",
+  RESERVED_NAME: "A tool has a name the server itself uses.",
+  PATH_OUTSIDE: "A path leaves the workspace, or is of a form that is refused on every platform.",
+  SCHEMA_INVALID: "A JSON Schema is malformed or not supported.",
+  SYNTAX: "A script does not parse.",
+  MAIN_MISSING: "A script defines no main() and has no default export.",
+  IMPORT_UNSUPPORTED: "A script imports another file; scripts are single files.",
+  TIMEOUT_RANGE: "A time limit is over the maximum; the maximum is used.",
+  LIMIT_RANGE: "A limit is out of its range.",
+  TEMPLATE_PLACE: "A secret template stands where none is filled in.",
+  TEMPLATE_LITERAL: "Text looks like a secret template but is none; it is sent as it stands.",
+  HOST_PATTERN: "A host is written in a form that is not accepted.",
+  HIDDEN_CHARACTERS: "A name or description has invisible characters.",
+  SECRET_MISSING: "A secret that a tool names is not stored.",
+  NOT_TRUSTED: "The workspace asks for something that is off until a person trusts it.",
+  VAULT: "The vault cannot be opened.",
+  WATCH: "Changes of the folder may not be noticed.",
+  NODE: "The Node version or platform does not fit.",
+  SANDBOX: "The sandbox does not start or does not hold.",
+  HOME: "Toolyard's own folder cannot be used, or others on this machine can read or change it.",
+  STDOUT: "Something writes to stdout that is not MCP; clients would drop the connection.",
+  CLIENT_CONFIG: "A client's configuration starts toolyard in a way that does not work here.",
+  WORKSPACE_ID: "The identity of the workspace does not agree with what was recorded.",
+  SLOW_REALM: 'A script spends so much time in a hardened realm that isolation "call" may be faster.',
+} as const;
+
+/** A code of the table. */
+export type FindingCode = keyof typeof FINDING_CODES;
+
+/** Where a finding is. `line` and `column` count from 1, columns in UTF-16 units; `sourceLine` is the text of that line. */
+export type Place =
+  | { readonly kind: "none" }
+  | { readonly kind: "file"; readonly file: string }
+  | { readonly kind: "position"; readonly file: string; readonly line: number; readonly column: number; readonly sourceLine: string };
+
+/** One finding. */
+export interface Problem {
+  readonly code: FindingCode;
+  readonly severity: "error" | "warning";
+  readonly place: Place;
+  readonly message: string;
+  /** The tool it is about, if it is about one. */
+  readonly tool?: string;
+  /** What to do, as a command or a sentence. */
+  readonly mend?: string;
+}
+
+/** `file:line:column`, as far as known. */
+export function placeText(place: Place): string {
+  switch (place.kind) {
+    case "none":
+      return "";
+    case "file":
+      return place.file;
+    case "position":
+      return `${place.file}:${place.line}:${place.column}`;
+  }
+}
+
+/** A problem as plain JSON, the form in which GetWorkspaceTools and error data show it. */
+export function problemData(problem: Problem): Readonly<Record<string, string | number>> {
+  const { place } = problem;
+  return {
+    code: problem.code,
+    severity: problem.severity,
+    message: problem.message,
+    ...(problem.tool === undefined ? {} : { tool: problem.tool }),
+    ...(place.kind === "none" ? {} : { file: place.file }),
+    ...(place.kind === "position" ? { line: place.line, column: place.column } : {}),
+    ...(problem.mend === undefined ? {} : { mend: problem.mend }),
+  };
+}

@@ -1,0 +1,50 @@
+/** Text that is safe to hand on: well-formed, cut at code points, and the nearest name for a misspelling. */
+
+/** The text without lone surrogates; each becomes U+FFFD (some clients refuse a whole conversation over one). */
+export function wellFormed(text: string): string {
+  return text.isWellFormed() ? text : text.toWellFormed();
+}
+
+/** At most `maxCharacters` UTF-16 units, never splitting a surrogate pair. */
+export function cutText(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const last = text.charCodeAt(maxCharacters - 1);
+  const splitsPair = last >= 0xd800 && last <= 0xdbff;
+  return text.slice(0, splitsPair ? maxCharacters - 1 : maxCharacters);
+}
+
+/** The candidate nearest to `name` if it is near enough to be a slip of the pen (a third of its length, at most 3 edits). */
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+  if (name === "") return undefined;
+  const wanted = name.toLowerCase();
+  let best: string | undefined;
+  let bestDistance = Math.min(3, Math.max(1, Math.floor(name.length / 3))) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** Levenshtein distance with adjacent swaps counted as one edit; gives up at `limit`. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let distance = Math.min((previous[j] ?? limit) + 1, (row[j - 1] ?? limit) + 1, (previous[j - 1] ?? limit) + cost);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) distance = Math.min(distance, (beforePrevious[j - 2] ?? limit) + 1);
+      row.push(distance);
+    }
+    beforePrevious = previous;
+    previous = row;
+  }
+  return previous[b.length] ?? limit;
+}
