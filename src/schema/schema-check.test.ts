@@ -1,0 +1,157 @@
+import { expect, test } from "vitest";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { checkSchema, createMetaSchemas, MAX_SCHEMA_NODES } from "./schema-check.ts";
+
+const metaSchemas = createMetaSchemas();
+
+function issues(schema: JsonValue, root: "object" | "any" = "object"): readonly string[] {
+  return checkSchema(schema, { metaSchemas, root }).map(({ pointer, message }) => `${pointer} ${message}`);
+}
+
+/** Arrays in each other, `depth` containers in all. */
+function nested(depth: number): JsonValue {
+  let value: JsonValue = [];
+  for (let level = 1; level < depth; level++) value = [value];
+  return value;
+}
+
+test("a wrong type is told with its path and the type JSON Schema has", () => {
+  expect(issues({ type: "object", properties: { days: { type: "int" } } })).toEqual([
+    '/properties/days/type "parameters.properties.days.type" is "int"; JSON Schema has "integer".',
+  ]);
+});
+
+test("a misspelled type gets the nearest one", () => {
+  expect(issues({ properties: { a: { type: "strng" } } })).toEqual([
+    '/properties/a/type "parameters.properties.a.type" is "strng"; JSON Schema has "string".',
+  ]);
+});
+
+test.each([
+  [{ type: "array" }, '/type "parameters.type" is "array"; arguments are an object, so it must be "object".'],
+  [{ type: ["object", "null"] }, '/type "parameters.type" is ["object","null"]; arguments are an object, so it must be "object".'],
+  ["text", ' "parameters" must be a JSON Schema, an object; found "text".'],
+  [true, ' "parameters" must be a JSON Schema, an object; found true.'],
+])("a root that describes no object is refused: %j", (schema, issue) => {
+  expect(issues(schema)).toEqual([issue]);
+});
+
+test("the schema of a result may describe anything", () => {
+  expect(issues({ type: "array" }, "any")).toEqual([]);
+  expect(issues(true, "any")).toEqual([]);
+});
+
+test.each([
+  ["http://json-schema.org/draft-04/schema#", { id: "x", properties: { a: { minimum: 1, exclusiveMinimum: true } } }],
+  ["http://json-schema.org/draft-06/schema#", { properties: { a: { const: 1, exclusiveMinimum: 1 } } }],
+  ["http://json-schema.org/draft-07/schema", { if: { required: ["a"] }, else: { required: ["b"] } }],
+  ["https://json-schema.org/draft/2019-09/schema", { dependentRequired: { a: ["b"] }, $recursiveAnchor: true }],
+  ["https://json-schema.org/draft/2020-12/schema", { properties: { a: { prefixItems: [true] } } }],
+])("a schema of the dialect %s is accepted", (dialect, schema) => {
+  expect(issues({ $schema: dialect, ...schema })).toEqual([]);
+});
+
+test("a keyword is judged by the dialect the schema names", () => {
+  const draft04 = { properties: { a: { minimum: 1, exclusiveMinimum: true } } };
+  expect(issues(draft04)).toEqual([
+    '/properties/a/exclusiveMinimum "parameters.properties.a.exclusiveMinimum" must be number; found true.',
+  ]);
+});
+
+test("an unknown dialect is refused with the known ones", () => {
+  expect(issues({ $schema: "https://example.com/my-dialect" })).toEqual([
+    '/$schema "parameters.$schema" is "https://example.com/my-dialect"; supported are draft-04, draft-06, draft-07, 2019-09, 2020-12.',
+  ]);
+});
+
+test.each(["http://example.com/schema.json", "other.json#/a", "file:///etc/passwd"])(
+  "a reference to %s is refused, and nothing is fetched",
+  (reference) => {
+    expect(checkSchema({ properties: { a: { $ref: reference } } }, { metaSchemas }).map(({ pointer }) => pointer)).toEqual([
+      "/properties/a/$ref",
+    ]);
+  },
+);
+
+test("a reference to nothing is refused", () => {
+  expect(issues({ properties: { a: { $ref: "#/$defs/place" } } })).toEqual([
+    '/properties/a/$ref "parameters.properties.a.$ref" is "#/$defs/place", which is not in the schema.',
+  ]);
+});
+
+test("local references, anchors and recursion through properties are accepted", () => {
+  expect(
+    issues({
+      properties: { a: { $ref: "#/$defs/a~1b" }, b: { $ref: "#spot" }, c: { $ref: "#" }, d: { $ref: "#/components/x" } },
+      $defs: { "a/b": { type: "string" }, spot: { $anchor: "spot", type: "number" } },
+      components: { x: { type: "integer" } },
+    }),
+  ).toEqual([]);
+});
+
+test("a property that is named $ref is no reference", () => {
+  expect(issues({ properties: { $ref: { type: "string" } } })).toEqual([]);
+});
+
+test("a pointer is resolved inside the nearest schema with an identifier of its own", () => {
+  const inner = { $id: "https://example.com/inner", $defs: { x: { type: "string" } }, properties: { a: { $ref: "#/$defs/x" } } };
+  expect(issues({ properties: { inner } })).toEqual([]);
+  expect(issues({ $defs: { x: true }, properties: { inner: { ...inner, $defs: {} } } })).toHaveLength(1);
+});
+
+test.each([
+  [{ $ref: "#" }],
+  [{ allOf: [{ $ref: "#" }] }],
+  [{ $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } }],
+])("a schema that leads back to itself without reaching a value is refused: %j", (schema) => {
+  const found = checkSchema(schema, { metaSchemas });
+  expect(found).toHaveLength(1);
+  expect(found[0]?.message).toContain("without ever reaching a value");
+});
+
+test("a pattern that is no regular expression, or too long, is refused with its place", () => {
+  expect(
+    checkSchema({ properties: { a: { pattern: "(" } }, patternProperties: { "[": true } }, { metaSchemas }).map(({ pointer }) => pointer),
+  ).toEqual(["/patternProperties/[", "/properties/a/pattern"]);
+  expect(issues({ properties: { a: { pattern: "a".repeat(1_001) } } })).toHaveLength(1);
+  expect(issues({ properties: { a: { pattern: "a".repeat(1_000) } } })).toEqual([]);
+});
+
+test("a pattern that only reads without Unicode mode is accepted", () => {
+  expect(issues({ properties: { a: { pattern: "^[\\w\\-]+$" } } })).toEqual([]);
+});
+
+test.each(["__proto__", "constructor", "prototype"])("the key %s is refused at any depth", (key) => {
+  const schema: JsonObject = JSON.parse(`{"properties":{"a":{"properties":{"${key}":{"type":"string"}}}}}`);
+  expect(checkSchema(schema, { metaSchemas }).map(({ pointer }) => pointer)).toEqual([`/properties/a/properties/${key}`]);
+});
+
+test("nesting is accepted up to the limit and refused one level beyond", () => {
+  expect(issues({ properties: { a: { default: nested(29) } } })).toEqual([]);
+  expect(issues({ properties: { a: { default: nested(30) } } })).toHaveLength(1);
+});
+
+test("nesting of twenty thousand levels is refused without exhausting the stack", () => {
+  const text = `{"default":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+  expect(checkSchema(JSON.parse(text), { metaSchemas })).toHaveLength(1);
+});
+
+test("the number of values has a limit", () => {
+  const withValues = (count: number): JsonObject => ({
+    properties: { a: { enum: Array.from({ length: count - 4 }, (_, index) => index) } },
+  });
+  expect(issues(withValues(MAX_SCHEMA_NODES))).toEqual([]);
+  expect(issues(withValues(MAX_SCHEMA_NODES + 1))).toHaveLength(1);
+});
+
+test("the size has a limit, with its name in the message", () => {
+  expect(checkSchema({ description: "x".repeat(100) }, { metaSchemas, maxBytes: 118 })).toEqual([]);
+  expect(checkSchema({ description: "x".repeat(100) }, { metaSchemas, maxBytes: 117 })).toEqual([
+    { pointer: "", message: '"parameters" takes 118 bytes; at most 117 are read (limit "schemaBytes").' },
+  ]);
+});
+
+test("an empty list of values is refused, a repeated value is not", () => {
+  expect(issues({ properties: { a: { enum: [] } } })).toHaveLength(1);
+  expect(issues({ $schema: "http://json-schema.org/draft-07/schema#", properties: { a: { enum: [1, 1] } } })).toEqual([]);
+});

@@ -1,0 +1,240 @@
+/**
+ * Judges a JSON Schema of a user when its tool is loaded: what passes here compiles and always ends.
+ * Nothing is fetched, whatever addresses the schema names.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { LIMITS } from "../core/limits.ts";
+import { nearestName } from "../core/text.ts";
+import { allDialects, type CompiledSchema, compileMetaSchema, type Dialect, dialectOf, type Violation } from "./dialect.ts";
+import { compilePattern, MAX_PATTERN_CHARACTERS } from "./pattern.ts";
+import { type BadReference, findBadReferences } from "./schema-references.ts";
+import { pointerKeys, pointerPart, type Subschema, subschemasOf } from "./schema-walk.ts";
+import { shortJson } from "./short-json.ts";
+
+/** Something wrong with a schema. */
+export interface SchemaIssue {
+  /** JSON pointer from the root of the schema. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Compiled meta-schemas, one per dialect and made when first needed (50 ms each); keep one for many schemas. */
+export interface MetaSchemas {
+  get(dialect: Dialect): CompiledSchema;
+}
+
+/** How a schema is judged. */
+export interface SchemaCheckOptions {
+  /** What the schema is called in messages. Default `"parameters"`. */
+  readonly name?: string;
+  /** `"object"`: the root must describe an object, as arguments are one. Default `"object"`. */
+  readonly root?: "object" | "any";
+  readonly metaSchemas?: MetaSchemas;
+  /** Largest size as JSON text, in bytes. */
+  readonly maxBytes?: number;
+  /** Deepest nesting of objects and arrays. */
+  readonly maxDepth?: number;
+}
+
+/** Most values in one schema, each object, array, text and number counted; beyond it compiling takes seconds. */
+export const MAX_SCHEMA_NODES = 10_000;
+
+/** Keys that would reach the prototype of an object somewhere later. */
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** The types JSON Schema knows. */
+const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"] as const;
+
+/** Most faulty places looked at; of more, the rest is told after these are mended. */
+const MAX_JUDGED_PLACES = 500;
+
+/** Most issues told of one schema. */
+const MAX_ISSUES = 20;
+
+/** A holder of compiled meta-schemas. */
+export function createMetaSchemas(): MetaSchemas {
+  const compiled = new Map<Dialect, CompiledSchema>();
+  return {
+    get(dialect) {
+      const known = compiled.get(dialect) ?? compileMetaSchema(dialect);
+      compiled.set(dialect, known);
+      return known;
+    },
+  };
+}
+
+/** All that is wrong with the schema, at most 20 issues; an empty list means that it can be compiled and used. */
+export function checkSchema(schema: JsonValue, options: SchemaCheckOptions = {}): readonly SchemaIssue[] {
+  const { name = "parameters", root = "object", metaSchemas = createMetaSchemas() } = options;
+  if (typeof schema === "boolean" && root === "any") return [];
+  if (!isJsonObject(schema)) {
+    return [{ pointer: "", message: `"${name}" must be a JSON Schema, an object; found ${shortJson(schema)}.` }];
+  }
+  const sizes = checkSize(schema, name, options);
+  if (sizes.length > 0) return sizes;
+  const dialect = dialectOf(schema);
+  if (dialect === undefined) {
+    const known = allDialects().join(", ");
+    return [{ pointer: "/$schema", message: `"${name}.$schema" is ${shortJson(schema.$schema ?? null)}; supported are ${known}.` }];
+  }
+  const malformed = describeMalformed(metaSchemas.get(dialect)(schema), name);
+  if (malformed.length > 0) return malformed.slice(0, MAX_ISSUES);
+  const subschemas = subschemasOf(schema);
+  return [
+    ...(root === "object" ? checkRoot(schema, name) : []),
+    ...subschemas.flatMap((subschema) => [...checkPatterns(subschema, name), ...checkEnum(subschema, name)]),
+    ...findBadReferences(subschemas).map((bad) => describeReference(bad, name)),
+  ].slice(0, MAX_ISSUES);
+}
+
+/** Size, depth, count and keys; first, because everything after it recurses. */
+function checkSize(schema: JsonObject, name: string, options: SchemaCheckOptions): readonly SchemaIssue[] {
+  const { maxBytes = LIMITS.schemaBytes.default, maxDepth = LIMITS.schemaDepth.default } = options;
+  let nodes = 0;
+  const waiting: { readonly value: JsonValue; readonly pointer: string; readonly depth: number }[] = [
+    { value: schema, pointer: "", depth: 1 },
+  ];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, pointer, depth } = next;
+    nodes += 1;
+    if (nodes > MAX_SCHEMA_NODES) {
+      return [{ pointer: "", message: `"${name}" has more than ${MAX_SCHEMA_NODES} values. Split the tool or describe less.` }];
+    }
+    if (typeof value !== "object" || value === null) continue;
+    if (depth > maxDepth) {
+      return [{ pointer, message: `"${name}" is nested deeper than ${maxDepth} levels (limit "schemaDepth").` }];
+    }
+    for (const [key, child] of Object.entries(value)) {
+      const childPointer = pointer + pointerPart(key);
+      if (FORBIDDEN_KEYS.has(key)) {
+        return [
+          { pointer: childPointer, message: `"${pathText(name, childPointer)}" is not allowed: "${key}" cannot be a key. Rename it.` },
+        ];
+      }
+      waiting.push({ value: child, pointer: childPointer, depth: depth + 1 });
+    }
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(schema));
+  if (bytes <= maxBytes) return [];
+  return [{ pointer: "", message: `"${name}" takes ${bytes} bytes; at most ${maxBytes} are read (limit "schemaBytes").` }];
+}
+
+function checkRoot(schema: JsonObject, name: string): readonly SchemaIssue[] {
+  const { type } = schema;
+  if (type === undefined || type === "object") return [];
+  return [{ pointer: "/type", message: `"${name}.type" is ${shortJson(type)}; arguments are an object, so it must be "object".` }];
+}
+
+function checkPatterns({ pointer, schema }: Subschema, name: string): readonly SchemaIssue[] {
+  const patterns: { readonly pointer: string; readonly pattern: string }[] = [];
+  if (typeof schema.pattern === "string") patterns.push({ pointer: `${pointer}/pattern`, pattern: schema.pattern });
+  if (isJsonObject(schema.patternProperties)) {
+    for (const key of Object.keys(schema.patternProperties)) {
+      patterns.push({ pointer: `${pointer}/patternProperties${pointerPart(key)}`, pattern: key });
+    }
+  }
+  return patterns.flatMap(({ pointer: place, pattern }) => {
+    const reason = patternFault(pattern);
+    return reason === undefined ? [] : [{ pointer: place, message: `"${pathText(name, place)}" ${reason}` }];
+  });
+}
+
+function checkEnum({ pointer, schema }: Subschema, name: string): readonly SchemaIssue[] {
+  if (!Array.isArray(schema.enum) || schema.enum.length > 0) return [];
+  return [
+    {
+      pointer: `${pointer}/enum`,
+      message: `"${pathText(name, `${pointer}/enum`)}" is empty, so no value would fit. Add values or leave it out.`,
+    },
+  ];
+}
+
+function patternFault(pattern: string): string | undefined {
+  if (pattern.length > MAX_PATTERN_CHARACTERS) {
+    return `has ${pattern.length} characters; a regular expression here has at most ${MAX_PATTERN_CHARACTERS}.`;
+  }
+  try {
+    compilePattern(pattern);
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^.*: /s, "") : "it does not parse";
+    return `is not a regular expression: ${reason}.`;
+  }
+}
+
+function describeReference({ pointer, reference, reason }: BadReference, name: string): SchemaIssue {
+  const start = `"${pathText(name, pointer)}"`;
+  const shown = shortJson(reference);
+  switch (reason) {
+    case "not-local":
+      return { pointer, message: `${start} is ${shown}; only references inside the same schema are followed, such as "#/$defs/place".` };
+    case "missing":
+      return { pointer, message: `${start} is ${shown}, which is not in the schema.` };
+    case "endless":
+      return { pointer, message: `${start} leads back to itself by ${shown} without ever reaching a value.` };
+  }
+}
+
+/** One issue per place: Ajv reports each branch of the meta-schema that a value misses. */
+function describeMalformed(violations: readonly Violation[], name: string): readonly SchemaIssue[] {
+  const places = new Map<string, Violation[]>();
+  for (const violation of violations) {
+    if (isHarmless(violation)) continue;
+    places.set(violation.instancePath, [...(places.get(violation.instancePath) ?? []), violation]);
+  }
+  // The deepest places hold the cause; those above them only say that something below does not fit.
+  const pointers = [...places.keys()].slice(0, MAX_JUDGED_PLACES);
+  const deepest = pointers.filter((pointer) => !pointers.some((other) => other.startsWith(`${pointer}/`)));
+  return deepest.map((pointer) => ({ pointer, message: malformedMessage(pointer, places.get(pointer) ?? [], name) }));
+}
+
+/** Repeated values of an `enum` are only advised against, and keywords of other dialects mean nothing here. */
+function isHarmless({ keyword, instancePath }: Violation): boolean {
+  if (instancePath.endsWith("/$recursiveAnchor")) return true;
+  return keyword === "uniqueItems" && instancePath.endsWith("/enum");
+}
+
+function malformedMessage(pointer: string, violations: readonly Violation[], name: string): string {
+  const start = `"${pathText(name, pointer)}"`;
+  const data = violations[0]?.data;
+  const found = shortJson(data);
+  if (pointerKeys(pointer).at(-1) === "type" && typeof data === "string") {
+    if (data === "any") return `${start} is ${found}; leave "type" out where any value may stand.`;
+    const nearest = typeAlias(data) ?? nearestName(data, TYPES);
+    return `${start} is ${found}; JSON Schema has ${nearest === undefined ? TYPES.map((type) => `"${type}"`).join(", ") : `"${nearest}"`}.`;
+  }
+  const types = violations.flatMap(({ keyword, params }) => (keyword === "type" ? [params.type].flat() : []));
+  if (types.length > 0) return `${start} must be ${[...new Set(types)].join(" or ")}; found ${found}.`;
+  return `${start} ${violations[0]?.message ?? "is not valid JSON Schema"}; found ${found}.`;
+}
+
+/** Names of types from other languages. */
+function typeAlias(type: string): string | undefined {
+  switch (type.toLowerCase()) {
+    case "int":
+    case "long":
+      return "integer";
+    case "float":
+    case "double":
+    case "decimal":
+      return "number";
+    case "str":
+    case "text":
+    case "date":
+      return "string";
+    case "bool":
+      return "boolean";
+    case "list":
+    case "tuple":
+      return "array";
+    case "dict":
+    case "map":
+      return "object";
+    default:
+      return undefined;
+  }
+}
+
+function pathText(name: string, pointer: string): string {
+  return [name, ...pointerKeys(pointer)].join(".");
+}

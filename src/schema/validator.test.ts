@@ -1,0 +1,188 @@
+import { expect, test } from "vitest";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { argumentsMessage } from "./arguments-message.ts";
+import { cachedValidator, compileValidator, type Validator } from "./validator.ts";
+
+function message(schema: JsonObject, value: JsonValue): string {
+  const outcome = compileValidator(schema).validate(value);
+  return outcome.ok ? "fits" : argumentsMessage("csv-query", outcome.issues);
+}
+
+const query: JsonObject = {
+  type: "object",
+  properties: {
+    column: { type: "string" },
+    where: { type: "object", properties: { column: { enum: ["name", "amount", "date"] } } },
+    limit: { type: "integer", minimum: 1, maximum: 100, default: 10 },
+  },
+  additionalProperties: false,
+};
+
+test("wrong arguments are told one line a field, in the words of the schema", () => {
+  expect(message(query, { where: { column: "Amount" }, limit: "ten", colum: 1 })).toBe(
+    [
+      "Arguments of csv-query do not fit:",
+      '- colum: not a parameter; did you mean "column"?',
+      '- where.column: expected one of "name", "amount", "date"; found "Amount"',
+      '- limit: expected an integer from 1 to 100; found "ten"',
+    ].join("\n"),
+  );
+});
+
+test("issues carry path, expectation, finding, allowed values and the nearest name for machines", () => {
+  expect(compileValidator(query).validate({ where: { column: "Amount" }, colum: 1 })).toEqual({
+    ok: false,
+    issues: [
+      { path: "colum", kind: "unknown", expected: "no such key", found: "1", suggestion: "column" },
+      {
+        path: "where.column",
+        kind: "value",
+        expected: 'one of "name", "amount", "date"',
+        found: '"Amount"',
+        allowed: ["name", "amount", "date"],
+      },
+    ],
+  });
+});
+
+test("defaults are filled into a copy and the caller's value stays as it was", () => {
+  const given = { column: "a" };
+  expect(compileValidator(query).validate(given)).toEqual({ ok: true, value: { column: "a", limit: 10 } });
+  expect(given).toEqual({ column: "a" });
+});
+
+test("defaults that are objects are not shared between calls", () => {
+  const validator = compileValidator({ properties: { list: { default: [] } } });
+  const lists = [validator.validate({}), validator.validate({})].map(
+    (outcome) => outcome.ok && isJsonObject(outcome.value) && outcome.value.list,
+  );
+  expect(lists).toEqual([[], []]);
+  expect(lists[0]).not.toBe(lists[1]);
+});
+
+test("without defaults the value itself comes back", () => {
+  const value = { a: 1 };
+  const outcome = compileValidator({ properties: { b: { default: 1 } } }, { applyDefaults: false }).validate(value);
+  expect(outcome.ok && outcome.value === value).toBe(true);
+});
+
+test.each<[JsonObject, JsonValue, string]>([
+  [
+    { required: ["a"], properties: { a: { type: "string", minLength: 2 } } },
+    {},
+    "- a: missing; expected a string of at least 2 characters",
+  ],
+  [{ properties: { a: { type: "array", minItems: 2 } } }, { a: [1] }, "- a: expected an array of at least 2 items; found [1]"],
+  [{ properties: { a: { items: { type: "number" } } } }, { a: [1, "x"] }, '- a[1]: expected a number; found "x"'],
+  [{ properties: { a: { pattern: "^b$" } } }, { a: "c" }, '- a: expected a value matching ^b$; found "c"'],
+  [{ properties: { a: { type: "string", format: "email" } } }, { a: "c" }, '- a: expected a string in the form "email"; found "c"'],
+  [{ properties: { a: { const: 5 } } }, { a: 6 }, "- a: expected 5; found 6"],
+  [{ properties: { a: { type: ["integer", "null"] } } }, { a: true }, "- a: expected an integer or null; found true"],
+  [{ properties: { a: { type: "number", exclusiveMinimum: 0 } } }, { a: 0 }, "- a: expected a number above 0; found 0"],
+  [{ properties: { a: { type: "number", multipleOf: 5 } } }, { a: 3 }, "- a: expected a number that is a multiple of 5; found 3"],
+  [{ dependentRequired: { a: ["b"] } }, { a: 1 }, '- b: missing; expected any value, because "a" is given'],
+  [{ propertyNames: { pattern: "^x" } }, { y: 1 }, '- the arguments: expected keys that are a value matching ^x; found "y"'],
+  [{ not: { required: ["a"] } }, { a: 1 }, '- the arguments: expected anything but an object with "a"; found {"a":1}'],
+  [{ properties: { "odd key": { type: "string" } } }, { "odd key": 1 }, '- ["odd key"]: expected a string; found 1'],
+  [{ properties: { a: false } }, { a: 1 }, "- a: expected nothing here; found 1"],
+  [{ type: "object" }, [], "- the arguments: expected an object; found []"],
+])("schema %j with %j", (schema, value, line) => {
+  expect(message(schema, value)).toBe(`Arguments of csv-query do not fit:\n${line}`);
+});
+
+test("of alternatives only the one the value takes after is told", () => {
+  const schema: JsonObject = {
+    properties: {
+      shape: {
+        anyOf: [
+          { type: "object", properties: { kind: { const: "circle" }, radius: { type: "number" } }, required: ["kind", "radius"] },
+          { $ref: "#/$defs/square" },
+        ],
+      },
+    },
+    $defs: { square: { type: "object", properties: { kind: { const: "square" }, side: { type: "number" } }, required: ["kind", "side"] } },
+  };
+  expect(message(schema, { shape: { kind: "square", side: "x" } })).toBe(
+    'Arguments of csv-query do not fit:\n- shape.side: expected a number; found "x"',
+  );
+});
+
+test("alternatives that are all of another form are told as one", () => {
+  const schema = { properties: { a: { anyOf: [{ type: "string" }, { type: "integer" }] } } };
+  expect(message(schema, { a: true })).toBe("Arguments of csv-query do not fit:\n- a: expected a string or an integer; found true");
+});
+
+test.each(["toString", "valueOf", "hasOwnProperty"])("a required parameter %s is missing although every object inherits one", (name) => {
+  expect(message({ required: [name] }, {})).toBe(`Arguments of csv-query do not fit:\n- ${name}: missing; expected any value`);
+});
+
+test.each(["__proto__", "constructor", "prototype"])("an argument named %s is refused at any depth", (name) => {
+  const value: JsonValue = JSON.parse(`{"a":[{"${name}":{"polluted":true}}]}`);
+  const outcome = compileValidator({ type: "object" }).validate(value);
+  expect(outcome).toEqual({
+    ok: false,
+    issues: [{ path: `a[0].${name}`, kind: "value", expected: "another name for this key", found: "what cannot be passed on" }],
+  });
+  expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+});
+
+test("an unknown argument is not taken for an inherited one", () => {
+  expect(message({ properties: {}, additionalProperties: false }, { valueOf: 1 })).toBe(
+    "Arguments of csv-query do not fit:\n- valueOf: not a parameter",
+  );
+});
+
+test("arguments nested without end are refused, not a crash", () => {
+  let deep: JsonValue = 1;
+  for (let level = 0; level < 100_000; level++) deep = [deep];
+  expect(compileValidator({ $ref: "#/$defs/a", $defs: { a: { properties: { a: { $ref: "#/$defs/a" } } } } }).validate({ deep }).ok).toBe(
+    false,
+  );
+});
+
+test("a comparison that throws is an issue, not a crash", () => {
+  const outcome = compileValidator({ properties: { a: { enum: [{ valueOf: 2 }] } } }).validate({ a: { valueOf: 1 } });
+  expect(outcome.ok).toBe(false);
+});
+
+test("two schemas of the same identifier do not meet", () => {
+  const first = compileValidator({ $id: "https://example.com/a", properties: { a: { type: "string" } } });
+  const second = compileValidator({ $id: "https://example.com/a", properties: { a: { type: "number" } } });
+  expect(first.validate({ a: "x" }).ok).toBe(true);
+  expect(second.validate({ a: "x" }).ok).toBe(false);
+});
+
+test.each([
+  ["http://json-schema.org/draft-04/schema#", { minimum: 1, exclusiveMinimum: true }, 1, 2],
+  ["http://json-schema.org/draft-06/schema#", { exclusiveMinimum: 1 }, 1, 2],
+  ["http://json-schema.org/draft-07/schema#", { if: { type: "string" }, else: { const: 3 } }, 4, "text"],
+  ["https://json-schema.org/draft/2019-09/schema", { items: [{ type: "string" }] }, [1], ["a"]],
+  ["https://json-schema.org/draft/2020-12/schema", { prefixItems: [{ type: "string" }] }, [1], ["a"]],
+])("a value is checked by the dialect %s", ($schema, field, wrong, right) => {
+  const validator = compileValidator({ $schema, properties: { a: field } });
+  expect([validator.validate({ a: wrong }).ok, validator.validate({ a: right }).ok]).toEqual([false, true]);
+});
+
+test("OpenAPI's nullable neither breaks a schema without type nor is lost in one with it", () => {
+  const validator = compileValidator({ properties: { a: { type: "string", nullable: true }, b: { enum: [1], nullable: true } } });
+  expect([validator.validate({ a: null }).ok, validator.validate({ b: 1 }).ok, validator.validate({ b: 2 }).ok]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test("values in a message are cut to sixty characters", () => {
+  const text = message({ properties: { a: { type: "number" } } }, { a: "x".repeat(1_000) });
+  expect(text).toBe(`Arguments of csv-query do not fit:\n- a: expected a number; found "${"x".repeat(59)}…`);
+});
+
+test("a message tells twenty fields at most", () => {
+  const value = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`k${index}`, 1]));
+  expect(message({ additionalProperties: false }, value).split("\n").at(-1)).toBe("- and 5 more");
+});
+
+test("a schema object is compiled once for one cache", () => {
+  const cache = new WeakMap<JsonObject, Validator>();
+  expect(cachedValidator(cache, query)).toBe(cachedValidator(cache, query));
+});

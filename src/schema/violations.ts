@@ -1,0 +1,153 @@
+/** Turns what Ajv reports into one issue per field, in the words of the schema. */
+import { isJsonObject, type JsonValue } from "../core/json.ts";
+import { nearestName } from "../core/text.ts";
+import type { Violation } from "./dialect.ts";
+import { allowedValues, expectedText } from "./schema-text.ts";
+import { pointerKeys } from "./schema-walk.ts";
+import { shortJson } from "./short-json.ts";
+import type { FieldIssue } from "./validator.ts";
+import { pathText } from "./value-path.ts";
+
+/** One issue per field and expectation, in the order of the schema's check; `value` is what was checked. */
+export function describeViolations(violations: readonly Violation[], value: JsonValue): readonly FieldIssue[] {
+  const issues = new Map<string, FieldIssue>();
+  for (const violation of foldAlternatives(violations)) {
+    const issue = describe(violation, value);
+    const key = `${issue.path}\n${issue.kind}\n${issue.expected}`;
+    if (!issues.has(key)) issues.set(key, issue);
+  }
+  return [...issues.values()];
+}
+
+/**
+ * Of a failed `anyOf` or `oneOf` Ajv reports every branch. If the value plainly takes after one branch, that branch's
+ * violations stay; else only the alternative as a whole. What merely repeats others goes.
+ */
+function foldAlternatives(violations: readonly Violation[]): readonly Violation[] {
+  const dropped = new Set<Violation>();
+  for (const [index, violation] of violations.entries()) {
+    if (violation.keyword !== "anyOf" && violation.keyword !== "oneOf") continue;
+    if (!Array.isArray(violation.schema)) continue;
+    const earlier = violations.slice(0, index).filter((candidate) => !dropped.has(candidate));
+    const branches = violation.schema.map((branch: unknown, number) => ofBranch(violation, branch, number, earlier));
+    const near = branches.filter((branch) => branch.length > 0 && !branch.some((item) => isOtherForm(item, violation)));
+    const chosen = near.length === 1 ? near[0] : undefined;
+    for (const item of branches.flat()) if (!chosen?.includes(item)) dropped.add(item);
+    if (chosen !== undefined) dropped.add(violation);
+  }
+  const rest = violations.filter((violation) => !dropped.has(violation) && violation.propertyName === undefined);
+  const told = rest.filter((violation) => violation.keyword !== "if");
+  return told.length > 0 ? told : rest;
+}
+
+function ofBranch(parent: Violation, branch: unknown, number: number, earlier: readonly Violation[]): readonly Violation[] {
+  const prefixes = [`${parent.schemaPath}/${number}/`];
+  if (isJsonObject(branch) && typeof branch.$ref === "string") prefixes.push(`${branch.$ref}/`);
+  return earlier.filter(
+    ({ schemaPath, instancePath }) =>
+      instancePath.startsWith(parent.instancePath) && prefixes.some((prefix) => schemaPath.startsWith(prefix)),
+  );
+}
+
+/** True if the violation says that the value is of another form altogether: another type, or another kind by a constant field. */
+function isOtherForm({ keyword, instancePath }: Violation, parent: Violation): boolean {
+  if (instancePath === parent.instancePath) return keyword === "type" || keyword === "enum" || keyword === "const";
+  const isDirectField = pointerKeys(instancePath).length === pointerKeys(parent.instancePath).length + 1;
+  return isDirectField && keyword === "const";
+}
+
+function describe(violation: Violation, value: JsonValue): FieldIssue {
+  const { keyword, params, parentSchema } = violation;
+  const path = pathOf(violation.instancePath, value);
+  const missing = textParam(params.missingProperty);
+  if (missing !== undefined) {
+    const because = textParam(params.property);
+    const expected = expectedText(propertySchema(parentSchema, missing));
+    const reason = because === undefined ? "" : `, because "${because}" is given`;
+    return {
+      path: pathText([...path, missing]),
+      kind: "missing",
+      expected: expected + reason,
+      found: "nothing",
+      ...allowed(propertySchema(parentSchema, missing)),
+    };
+  }
+  const unknown = textParam(params.additionalProperty) ?? textParam(params.unevaluatedProperty);
+  if (unknown !== undefined) {
+    const known = isJsonObject(parentSchema) && isJsonObject(parentSchema.properties) ? Object.keys(parentSchema.properties) : [];
+    const taken = isJsonObject(violation.data) ? new Set(Object.keys(violation.data)) : new Set<string>();
+    // A key that is given already cannot be what the unknown one was meant to be.
+    const suggestion = nearestName(
+      unknown,
+      known.filter((name) => !taken.has(name)),
+    );
+    return {
+      path: pathText([...path, unknown]),
+      kind: "unknown",
+      expected: "no such key",
+      found: shortJson(fieldOf(violation.data, unknown)),
+      ...(suggestion === undefined ? {} : { suggestion }),
+    };
+  }
+  const expected = expectation(violation);
+  const found = keyword === "propertyNames" ? shortJson(params.propertyName) : shortJson(violation.data);
+  return { path: pathText(path), kind: "value", expected, found, ...allowed(parentSchema) };
+}
+
+function expectation({ keyword, params, parentSchema, schema, message }: Violation): string {
+  switch (keyword) {
+    case "propertyNames":
+      return `keys that are ${expectedText(schema)}`;
+    case "not":
+      return `anything but ${expectedText(schema)}`;
+    case "anyOf":
+    case "oneOf":
+      return Array.isArray(params.passingSchemas)
+        ? `exactly one of ${expectedText(parentSchema)}`
+        : expectedText({ [keyword]: asSchemas(schema) });
+    case "false schema":
+      return "nothing here";
+    default: {
+      const text = expectedText(parentSchema);
+      return text === "any value" || text === "a value" ? message.replace(/^must /, "") : text;
+    }
+  }
+}
+
+function asSchemas(schema: unknown): readonly JsonValue[] {
+  return Array.isArray(schema) ? schema : [];
+}
+
+function allowed(schema: unknown): { readonly allowed?: readonly JsonValue[] } {
+  const values = allowedValues(schema);
+  return values === undefined ? {} : { allowed: values };
+}
+
+function propertySchema(parentSchema: unknown, name: string): JsonValue | undefined {
+  if (!isJsonObject(parentSchema)) return undefined;
+  return fieldOf(parentSchema.properties, name);
+}
+
+function fieldOf(value: unknown, name: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function textParam(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The parts of a JSON pointer, with numbers where the value has an array. */
+function pathOf(pointer: string, value: JsonValue): readonly (string | number)[] {
+  const path: (string | number)[] = [];
+  let current: JsonValue | undefined = value;
+  for (const key of pointerKeys(pointer)) {
+    if (Array.isArray(current)) {
+      path.push(Number(key));
+      current = current[Number(key)];
+    } else {
+      path.push(key);
+      current = fieldOf(current, key);
+    }
+  }
+  return path;
+}
