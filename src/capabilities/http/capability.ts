@@ -1,0 +1,139 @@
+/**
+ * `g.http` and `fetch`: requests of a script. Here the shape of a request is checked; where it may go, what is added to it
+ * and what of the answer a script may see is decided behind `context.request`. Without that there are no requests.
+ */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { Capability, CapabilityContext, HostMethod, ScriptRequest, ScriptResponse } from "../../core/capability.ts";
+import { ToolError } from "../../core/errors.ts";
+import type { JsonValue } from "../../core/json.ts";
+
+/** Makes the capability; reads its guest text from disk. */
+export function createHttpCapability(): Capability {
+  return {
+    name: "http",
+    methods: new Map([["makeHttpRequest", requestMethod()]]),
+    notices: new Map(),
+    guest: readFileSync(new URL("./guest.js", import.meta.url), "utf8"),
+    types: TYPES,
+  };
+}
+
+/** Longest URL of a script, in UTF-16 units: more than any server takes. */
+const MAX_URL_CHARACTERS = 16_384;
+
+interface RequestParams {
+  readonly url: string;
+  readonly method?: string | undefined;
+  readonly headers?: Record<string, string> | undefined;
+  readonly body?: { readonly kind: "text"; readonly text: string } | { readonly kind: "bytes"; readonly base64: string } | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly redirect?: ScriptRequest["redirect"] | undefined;
+}
+
+function requestMethod(): HostMethod<RequestParams> {
+  return {
+    params: z.strictObject({
+      url: z.string().max(MAX_URL_CHARACTERS),
+      method: z.string().max(32).optional(),
+      headers: z.record(z.string(), z.string()).optional(),
+      body: z
+        .discriminatedUnion("kind", [
+          z.strictObject({ kind: z.literal("text"), text: z.string() }),
+          z.strictObject({ kind: z.literal("bytes"), base64: z.base64() }),
+        ])
+        .optional(),
+      timeoutMs: z.number().positive().optional(),
+      redirect: z.enum(["follow", "manual", "error"]).optional(),
+    }),
+    run: sendRequest,
+  };
+}
+
+async function sendRequest(context: CapabilityContext, params: RequestParams): Promise<JsonValue> {
+  if (context.request === undefined) {
+    throw new ToolError("UNAVAILABLE", "Requests are not available here: this server runs scripts without network.");
+  }
+  const { url, method, headers = {}, body, timeoutMs, redirect = "follow" } = params;
+  const request: ScriptRequest = {
+    url,
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    headers,
+    body: body ?? { kind: "none" },
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    redirect,
+  };
+  return answerOf(await context.request(request, context.signal));
+}
+
+/** The answer as the guest side reads it. */
+function answerOf({ status, statusText, headers, setCookie, body, url, redirected }: ScriptResponse): JsonValue {
+  const content = body.kind === "text" ? { bodyText: body.text } : { bodyBase64: body.base64 };
+  return { status, statusText, headers, setCookie, ...content, url, redirected };
+}
+
+const TYPES = `interface GHttpOptions {
+  url?: string;
+  /** Default GET, or POST when a body is given. Any case. */
+  method?: string;
+  /** A header of the same name from tools.json wins. Secret templates are not filled in here. */
+  headers?: Record<string, string | number | boolean>;
+  /** A plain object or array is sent as JSON. */
+  body?: string | Uint8Array | JsonValue;
+  /** Appended to the URL. */
+  query?: Record<string, string | number | boolean | null | Array<string | number | boolean>>;
+  /** Body as application/x-www-form-urlencoded; excludes body. */
+  form?: Record<string, string | number | boolean>;
+  /** Seconds; cut to what is left of the call. */
+  timeout?: number;
+  /** Default "text". "bytes" gives bodyBase64. */
+  responseType?: "text" | "json" | "bytes";
+  /** Default "follow". Secrets are not sent again once the origin has changed. */
+  redirect?: "follow" | "manual" | "error";
+}
+interface GHttpResponse {
+  readonly ok: boolean;
+  readonly status: number;
+  /** Same number as status. */
+  readonly statusCode: number;
+  readonly statusText: string;
+  /** Lower-case names; repeated values joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly setCookie: readonly string[];
+  /** Body as text, "" when responseType is "bytes". Values of secrets that the server sends back are masked. */
+  readonly body: string;
+  /** Parsed value when responseType is "json". */
+  readonly data?: JsonValue;
+  readonly bodyBase64?: string;
+  /** Final URL. */
+  readonly url: string;
+  readonly redirected: boolean;
+  json(): any;
+  text(): string;
+}
+interface GHttp {
+  /** A 4xx or 5xx answer resolves; policy, network, size and time failures reject with an error that has a code. */
+  makeHttpRequest(options: GHttpOptions & { url: string }): Promise<GHttpResponse>;
+  makeHttpRequest(url: string, options?: GHttpOptions): Promise<GHttpResponse>;
+}
+interface G { readonly http: GHttp; }
+interface GFetchResponse {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  readonly url: string;
+  readonly redirected: boolean;
+  readonly headers: {
+    get(name: string): string | null;
+    has(name: string): boolean;
+    entries(): Iterable<[string, string]>;
+    forEach(visit: (value: string, name: string) => void): void;
+  };
+  text(): Promise<string>;
+  json(): Promise<any>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+  bytes(): Promise<Uint8Array>;
+}
+/** The same guarded way as g.http. */
+declare function fetch(url: string, options?: { method?: string; headers?: Record<string, string>; body?: string | Uint8Array; redirect?: "follow" | "manual" | "error" }): Promise<GFetchResponse>;
+`;

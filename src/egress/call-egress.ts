@@ -1,0 +1,207 @@
+/**
+ * The requests of one call. Each hop is judged anew, gets its headers anew, and after a redirect to another origin no
+ * secret goes along any more, also not back at the first. What comes back from a chain that carried a secret is masked
+ * before the script sees it, error messages too. Never follows a redirect by itself, never sends twice.
+ */
+import type { HostRequest, ScriptRequest, ScriptResponse } from "../core/capability.ts";
+import { ToolError } from "../core/errors.ts";
+import { hostPortOf } from "../core/host-pattern.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { Limits } from "../core/limits.ts";
+import type { Log } from "../core/log.ts";
+import type { Secret } from "../core/secret.ts";
+import { AddressRefused } from "./connector.ts";
+import { createGate } from "./gate.ts";
+import { networkError, toNetworkError } from "./network-error.ts";
+import { createRedactor, type Redactor } from "./redactor.ts";
+import { nextHop, redirectTarget } from "./redirect.ts";
+import { type AddedHeaders, mergeHeaders } from "./request-headers.ts";
+import { toScriptResponse } from "./response.ts";
+import { type Hop, parseScriptRequest } from "./script-request.ts";
+import { type EgressPolicy, judgeTarget, refuseAddress } from "./target.ts";
+import type { Answer, Transport } from "./transport.ts";
+
+/** The tool's headers, with its secrets; made for one call. */
+export interface ToolHeaders {
+  /** Headers of a hop. Throws SECRET_HOST if one would carry a secret where it is not bound. */
+  headersFor(url: URL, hop: { readonly allowSecrets: boolean; readonly method: string }): AddedHeaders;
+  /** All values that `headersFor` has given out so far in this call. */
+  sent(): Iterable<Secret>;
+}
+
+/** What the requests of a call are made with. */
+export interface CallEgressOptions {
+  readonly callId: string;
+  readonly policy: EgressPolicy;
+  readonly toolHeaders: ToolHeaders;
+  /** Lower-case names that a script must not set: those with `"replaceExisting": false`. Default none. */
+  readonly exclusiveHeaders?: ReadonlySet<string>;
+  readonly limits: Pick<Limits, "requestBodyBytes" | "responseBodyBytes" | "requestsPerCall" | "requestsAtOnce" | "redirects">;
+  /** Milliseconds left of the call. */
+  readonly remainingMs: () => number;
+}
+
+/** Figures of a call's requests, hops included. */
+interface EgressFigures {
+  readonly requests: number;
+  /** `host:port` of the last one. */
+  readonly lastHost?: string;
+  /** When it began, in milliseconds since 1970. */
+  readonly lastAtMs?: number;
+}
+
+/** The requests of one call. */
+export interface CallEgress {
+  readonly request: HostRequest;
+  /** Masks what this call has sent so far. */
+  redactor(): Redactor;
+  figures(): EgressFigures;
+}
+
+/** See {@link CallEgress}. */
+export function createCallEgress(
+  options: CallEgressOptions,
+  { transport, log }: { readonly transport: Transport; readonly log: Log },
+): CallEgress {
+  const gate = createGate(options.limits.requestsAtOnce);
+  const redactorOf = createRedactorCache(options.toolHeaders);
+  let figures: EgressFigures = { requests: 0 };
+  const count = (host: string): void => {
+    if (figures.requests >= options.limits.requestsPerCall) throw tooManyRequests(options);
+    figures = { requests: figures.requests + 1, lastHost: host, lastAtMs: Date.now() };
+  };
+  const chain: Chain = { options, transport, log, count, redactorOf };
+  return {
+    async request(request, signal) {
+      const hop = parseScriptRequest(request, { maxBodyBytes: options.limits.requestBodyBytes });
+      // Refused requests count too, so that a script cannot try hosts for ever.
+      count(hostPortOf(hop.url));
+      const leave = await gate.enter(signal).catch((error: unknown) => {
+        throw callEnded(error);
+      });
+      try {
+        return await sendChain(chain, hop, request, signal);
+      } finally {
+        leave();
+      }
+    },
+    redactor: redactorOf,
+    figures: () => figures,
+  };
+}
+
+interface Chain {
+  readonly options: CallEgressOptions;
+  readonly transport: Transport;
+  readonly log: Log;
+  readonly count: (host: string) => void;
+  readonly redactorOf: () => Redactor;
+}
+
+/** What the hops of one chain have in common: whether any of them carried a secret. */
+interface Trail {
+  carriedSecret: boolean;
+}
+
+async function sendChain(chain: Chain, first: Hop, request: ScriptRequest, signal: AbortSignal): Promise<ScriptResponse> {
+  const trail: Trail = { carriedSecret: false };
+  const timeoutMs = Math.max(1, Math.min(request.timeoutMs ?? Number.POSITIVE_INFINITY, chain.options.remainingMs()));
+  const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
+  // Aborted at the end in any case: an answer that was not read to its end would keep its connection.
+  const ended = new AbortController();
+  const any = AbortSignal.any([signal, timeout, ended.signal]);
+  let hop = first;
+  try {
+    while (true) {
+      const answer = await sendHop(chain, hop, trail, any);
+      const location = redirectTarget(answer, request.redirect, hostPortOf(hop.url));
+      if (location === undefined) return await finish(chain, hop, answer, trail);
+      await answer.discard();
+      hop = nextHop(hop, answer.status, location, {
+        maxRedirects: chain.options.limits.redirects,
+        masked: trail.carriedSecret ? chain.redactorOf() : undefined,
+      });
+      chain.count(hostPortOf(hop.url));
+    }
+  } catch (error) {
+    throw redactError(translate(error, hop, chain.options.policy, signal, timeout), trail, chain);
+  } finally {
+    ended.abort();
+  }
+}
+
+async function sendHop(chain: Chain, hop: Hop, trail: Trail, signal: AbortSignal): Promise<Answer> {
+  const { policy, toolHeaders, exclusiveHeaders = new Set<string>(), callId } = chain.options;
+  const added = toolHeaders.headersFor(hop.url, { allowSecrets: hop.allowSecrets, method: hop.method });
+  const { values, secrets } = mergeHeaders(hop.own, added, exclusiveHeaders);
+  const carriesSecret = secrets.length > 0;
+  if (carriesSecret && !hop.allowSecrets) {
+    throw new ToolError("SECRET_HOST", `A secret would follow a redirect to ${hostPortOf(hop.url)}. Nothing was sent there.`);
+  }
+  const reach = judgeTarget(hop.url, policy, { carriesSecret });
+  if (carriesSecret) trail.carriedSecret = true;
+  const startedAt = performance.now();
+  const answer = await chain.transport.send({ url: hop.url, method: hop.method, headers: values, body: hop.body, reach, signal });
+  chain.log.debug("egress.answer", {
+    callId,
+    tool: policy.toolName,
+    host: hostPortOf(hop.url),
+    method: hop.method,
+    status: answer.status,
+    durationMs: Math.round(performance.now() - startedAt),
+  });
+  return answer;
+}
+
+async function finish(chain: Chain, hop: Hop, answer: Answer, trail: Trail): Promise<ScriptResponse> {
+  return toScriptResponse(answer, {
+    url: hop.url,
+    redirected: hop.redirects > 0,
+    maxBytes: chain.options.limits.responseBodyBytes,
+    redactor: () => (trail.carriedSecret ? chain.redactorOf() : undefined),
+  });
+}
+
+/** Whatever was thrown as a ToolError: ours as it is, the rest without its text. */
+function translate(error: unknown, hop: Hop, policy: EgressPolicy, signal: AbortSignal, timeout: AbortSignal): ToolError {
+  if (error instanceof ToolError) return error;
+  if (signal.aborted) return callEnded(signal.reason);
+  if (timeout.aborted) return networkError(hostPortOf(hop.url), "TIMEOUT");
+  if (error instanceof AddressRefused) return refuseAddress(hop.url, policy, error.addressClass);
+  return toNetworkError(error, hostPortOf(hop.url));
+}
+
+/** A host name or address in a message can come from a server that was given the secret. */
+function redactError(error: ToolError, trail: Trail, chain: Chain): ToolError {
+  if (!trail.carriedSecret) return error;
+  const redactor = chain.redactorOf();
+  const data = redactor.redactJson(error.data);
+  return new ToolError(error.code, redactor.redactText(error.message), { data: isJsonObject(data) ? data : {}, audience: error.audience });
+}
+
+function callEnded(reason: unknown): ToolError {
+  if (reason instanceof ToolError) return reason;
+  return new ToolError("CANCELLED", "The request was broken off, because its call has ended.");
+}
+
+function tooManyRequests({ policy, limits }: CallEgressOptions): ToolError {
+  return new ToolError(
+    "TOO_MANY_REQUESTS",
+    `Tool "${policy.toolName}" made ${limits.requestsPerCall} requests in this call, redirects included, which is its limit ("requestsPerCall" in "limits"). Ask for more at once, or split the work over several calls.`,
+    { data: { limit: "requestsPerCall", value: limits.requestsPerCall } },
+  );
+}
+
+/** Makes the redactor again only when more has been sent: it costs about a millisecond a secret. */
+function createRedactorCache(toolHeaders: ToolHeaders): () => Redactor {
+  let known = 0;
+  let redactor = createRedactor([]);
+  return () => {
+    const values = new Set([...toolHeaders.sent()].map((secret) => secret.reveal()));
+    if (values.size !== known) {
+      redactor = createRedactor(values);
+      known = values.size;
+    }
+    return redactor;
+  };
+}

@@ -1,0 +1,48 @@
+/** Turns an answer into what a script gets: body read and decompressed within its limit, then everything masked. */
+import type { ScriptResponse } from "../core/capability.ts";
+import { hostPortOf } from "../core/host-pattern.ts";
+import type { Redactor } from "./redactor.ts";
+import { readBody, responseTooLarge } from "./response-body.ts";
+import type { Answer } from "./transport.ts";
+
+/** What belongs to the answer besides itself. */
+export interface ResponseOptions {
+  readonly url: URL;
+  readonly redirected: boolean;
+  readonly maxBytes: number;
+  /** Asked once the body is there; undefined if the chain carried no secret. */
+  readonly redactor: () => Redactor | undefined;
+}
+
+/** See {@link ScriptResponse}. Throws RESPONSE_TOO_LARGE and NETWORK_ERROR. */
+export async function toScriptResponse(answer: Answer, { url, redirected, maxBytes, redactor }: ResponseOptions): Promise<ScriptResponse> {
+  const host = hostPortOf(url);
+  if (Number(answer.headers.get("content-length")?.[0] ?? 0) > maxBytes && answer.hasBody) {
+    await answer.discard();
+    throw responseTooLarge(host, maxBytes);
+  }
+  const body = await readBody(answer.body, { encoding: answer.headers.get("content-encoding")?.join(","), maxBytes, host });
+  const masks = redactor();
+  const mask = (text: string): string => masks?.redactText(text) ?? text;
+  const headers = [...answer.headers]
+    .filter(([name]) => name !== "set-cookie")
+    .map(([name, values]) => [mask(name), mask(values.join(", "))] as const);
+  return {
+    status: answer.status,
+    statusText: mask(answer.statusText),
+    headers: Object.fromEntries(headers),
+    setCookie: (answer.headers.get("set-cookie") ?? []).map(mask),
+    body: bodyOf(masks?.redactBytes(body) ?? body),
+    url: mask(url.href),
+    redirected,
+  };
+}
+
+function bodyOf(body: Buffer): ScriptResponse["body"] {
+  try {
+    return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(body) };
+  } catch {
+    // Not UTF-8, which is no error.
+    return { kind: "bytes", base64: body.toString("base64") };
+  }
+}

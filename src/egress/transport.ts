@@ -1,0 +1,86 @@
+/**
+ * Sends one hop with undici, on agents of our own: one per reach, so that a connection that was opened because a person
+ * trusts a host is never used for a request without that trust. Proxies and settings of the environment play no part.
+ */
+import { Agent, request } from "undici";
+import { createGuardedConnector, type Dial, type Lookup } from "./connector.ts";
+import type { Reach } from "./target.ts";
+
+/** One hop, judged and complete. */
+interface Outgoing {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer | undefined;
+  readonly reach: Reach;
+  readonly signal: AbortSignal;
+}
+
+/** The answer to one hop; its body must be read to the end or discarded. */
+export interface Answer {
+  readonly status: number;
+  readonly statusText: string;
+  /** Lower-case names; one value per line of the answer. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  /** False for answers that have none by definition, whatever their headers say: to HEAD, and 204 and 304. */
+  readonly hasBody: boolean;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Drops the body; a long one with its connection. */
+  discard(): Promise<void>;
+}
+
+/** Owns the connections. */
+export interface Transport {
+  send(outgoing: Outgoing): Promise<Answer>;
+  /** Ends every connection at once; requests under way fail. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Largest headers of an answer, in bytes. */
+const MAX_HEADER_BYTES = 32_768;
+
+/** Bytes of a dropped body that are read so that the connection can be used again. */
+const MAX_DISCARDED_BYTES = 16_384;
+
+/** See {@link Transport}. */
+export function createTransport(network: { readonly lookup: Lookup; readonly dial: Dial }): Transport {
+  const agents: { readonly [reach in Reach]: Agent } = {
+    public: createAgent("public", network),
+    private: createAgent("private", network),
+    loopback: createAgent("loopback", network),
+  };
+  return {
+    async send({ url, method, headers, body, reach, signal }) {
+      const answer = await request(url, {
+        dispatcher: agents[reach],
+        method,
+        headers: [...headers].flat(),
+        body: body ?? null,
+        signal,
+      });
+      return {
+        status: answer.statusCode,
+        statusText: answer.statusText,
+        headers: new Map(Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), [value ?? []].flat()])),
+        hasBody: method !== "HEAD" && answer.statusCode !== 204 && answer.statusCode !== 304,
+        body: answer.body,
+        discard: () => answer.body.dump({ limit: MAX_DISCARDED_BYTES, signal }),
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(Object.values(agents).map((agent) => agent.destroy()));
+    },
+  };
+}
+
+function createAgent(reach: Reach, network: { readonly lookup: Lookup; readonly dial: Dial }): Agent {
+  return new Agent({
+    connect: createGuardedConnector(reach, network),
+    // Answers must not depend on what another request of the same connection does.
+    pipelining: 1,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Every request has one deadline for all of it, as its signal.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
