@@ -1,0 +1,100 @@
+import { ToolError } from "../core/errors.ts";
+import { type Problem, placeText, problemData } from "../core/problem.ts";
+import { nearestName } from "../core/text.ts";
+import type { BrokenTool, Caller, ListedTool, RefreshHint, Tool, ToolSource } from "../core/tool.ts";
+import { decide, type PolicySettings } from "../policy/policy.ts";
+
+/** All sources as one list. Earlier sources win a name; the meta tools come first, so a workspace cannot replace them. */
+export interface Catalog {
+  /** Rises with every change of any source. */
+  generation(): number;
+  /** What this caller may see, sources in order, tools of a source in theirs; entries set aside come last. */
+  list(caller: Caller): readonly ListedTool[];
+  problems(): readonly Problem[];
+  /** The tool as of now. Throws `ToolError` TOOL_NOT_FOUND (also for what policy hides) or TOOL_BROKEN. */
+  find(name: string, caller: Caller): Tool;
+  /** True if the name is one of the server's own tools. */
+  isMeta(name: string): boolean;
+  refresh(hint: RefreshHint): Promise<void>;
+  onChange(listener: () => void): () => void;
+}
+
+/** Makes the catalog; `policy` is asked anew each time, since a reload may change it. */
+export function createCatalog(sources: readonly ToolSource[], policy: () => PolicySettings): Catalog {
+  const mayUse = (caller: Caller): boolean => decide(policy(), caller).kind !== "deny";
+  return {
+    generation: () => sources.reduce((sum, source) => sum + source.current().generation, 0),
+    list: (caller) =>
+      mayUse(caller) ? [...listReady(sources), ...listBroken(sources)] : listReady(sources.filter((s) => s.role === "meta")),
+    problems: () => sources.flatMap((source) => source.current().problems),
+    find: (name, caller) => findTool(sources, name, mayUse(caller)),
+    isMeta: (name) => sources.some((source) => source.role === "meta" && toolNamed(source, name) !== undefined),
+    refresh: async (hint) => {
+      for (const source of sources) await source.refresh(hint);
+    },
+    onChange: (listener) => {
+      const undo = sources.map((source) => source.onChange(listener));
+      return () => {
+        for (const end of undo) end();
+      };
+    },
+  };
+}
+
+function findTool(sources: readonly ToolSource[], name: string, mayUse: boolean): Tool {
+  const visible = mayUse ? sources : sources.filter((source) => source.role === "meta");
+  for (const source of visible) {
+    const tool = toolNamed(source, name);
+    if (tool !== undefined) return tool;
+  }
+  const broken = visible.flatMap((source) => source.current().broken).find((entry) => entry.name === name);
+  if (broken !== undefined) throw brokenError(broken);
+  const near = nearestName(
+    name,
+    visible.flatMap((source) => source.current().tools.map((tool) => tool.definition.name)),
+  );
+  const suggestion = near === undefined ? "GetWorkspaceTools lists what there is." : `Did you mean "${near}"?`;
+  throw new ToolError(
+    "TOOL_NOT_FOUND",
+    `There is no tool "${name}" here. ${suggestion}`,
+    near === undefined ? {} : { data: { nearest: near } },
+  );
+}
+
+function toolNamed(source: ToolSource, name: string): Tool | undefined {
+  return source.current().tools.find((tool) => tool.definition.name === name);
+}
+
+function brokenError({ name, problem, replacedAtMs }: BrokenTool): ToolError {
+  const place = placeText(problem.place);
+  const replaced = replacedAtMs === undefined ? "" : ` Its last working version was replaced ${ageText(Date.now() - replacedAtMs)} ago.`;
+  const reason = problem.message.endsWith(".") ? problem.message : `${problem.message}.`;
+  const message = `${name} is set aside: ${place === "" ? "" : `${place} `}${reason}${replaced} Fix it and call again; no restart is needed.`;
+  return new ToolError("TOOL_BROKEN", message, { data: { problem: problemData(problem) } });
+}
+
+function ageText(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+function listReady(sources: readonly ToolSource[]): ListedTool[] {
+  return sources.flatMap((source) =>
+    source.current().tools.map((tool) => ({ ...tool.definition, status: tool.status(), role: source.role })),
+  );
+}
+
+function listBroken(sources: readonly ToolSource[]): ListedTool[] {
+  return sources.flatMap((source) =>
+    source.current().broken.map((entry) => ({
+      name: entry.name,
+      description: entry.description,
+      parameters: { type: "object", properties: {} },
+      timeoutMs: 0,
+      status: { kind: "broken" as const, problem: entry.problem },
+      role: source.role,
+    })),
+  );
+}

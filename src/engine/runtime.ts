@@ -1,0 +1,109 @@
+/**
+ * Everything a running toolyard is made of, opened and closed together: workspace, vault, trust, way out, sandbox, engine.
+ * The command line opens one per process; tests open as many as they like. Nothing here is shared between two.
+ */
+import { loadCapabilities } from "../capabilities/index.ts";
+import { defaultLimits, type Limits } from "../core/limits.ts";
+import type { Log } from "../core/log.ts";
+import type { Dial, Lookup } from "../egress/connector.ts";
+import { createEgress } from "../egress/egress.ts";
+import { openTrust, type Trust } from "../policy/trust-store.ts";
+import type { SandboxStatus } from "../sandbox/sandbox.ts";
+import type { KeyConfig } from "../secrets/key-source.ts";
+import { openVault } from "../secrets/vault.ts";
+import { metaTools } from "../tools/index.ts";
+import { Workspace } from "../workspace/workspace.ts";
+import { existingIdentity, type WorkspaceIdentity } from "../workspace/workspace-identity.ts";
+import { createCodeSource } from "./code-source.ts";
+import { createEngine, type Engine } from "./engine.ts";
+import { createHostCallTable } from "./host-calls.ts";
+import type { RecordSink } from "./record.ts";
+import { SandboxHolder } from "./sandbox-holder.ts";
+import { type Ask, createWorkspaceGuard } from "./workspace-guard.ts";
+import { createWorkspaceSource } from "./workspace-source.ts";
+
+/** What a runtime is opened with. */
+export interface RuntimeOptions {
+  /** Folder of the workspace. */
+  readonly root: string;
+  /** Toolyard's own folder: vault, trust, tokens. */
+  readonly home: string;
+  readonly key: KeyConfig;
+  /** Look for changes by polling. */
+  readonly poll: boolean;
+  readonly log: Log;
+  /** Start the sandbox now; otherwise the first call does. */
+  readonly warmUp: boolean;
+  /** False: changes are noticed at calls and lists only. Default true. */
+  readonly watch?: boolean;
+  /** Limits of the server, which the workspace may lower. Default: those of the table. */
+  readonly limits?: Limits;
+  /** Default: one log line per call. */
+  readonly record?: RecordSink;
+  /** For tests that stand in for other people's servers. */
+  readonly network?: { readonly lookup?: Lookup; readonly dial?: Dial };
+}
+
+/** A running toolyard without any transport. */
+export interface Runtime extends AsyncDisposable {
+  readonly engine: Engine;
+  readonly workspace: Workspace;
+  /** Limits in force now. */
+  limits(): Limits;
+  /** What is trusted here; undefined while the folder has no identity, which means nothing is. */
+  trust(): Trust | undefined;
+  /** All that the workspace asks for beyond what it may have by itself. */
+  asks(): readonly Ask[];
+  sandboxStatus(): Promise<SandboxStatus | undefined>;
+}
+
+/** Opens a runtime. A broken workspace is no error: it has no tools but its meta tools then, and says why. */
+export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { root, home, log } = options;
+  const { poll, watch = true, limits: serverLimits = defaultLimits() } = options;
+  const workspace = await Workspace.open({ root, poll, watch, log, limits: serverLimits });
+  const vault = openVault({ home, config: options.key, workspaceRoot: root });
+  const egress = createEgress({ log, ...options.network });
+  const capabilities = loadCapabilities();
+  const limits = (): Limits => workspace.current().settings.limits;
+  const sandbox = new SandboxHolder({ capabilities, limits, log });
+  const known = createTrustFinder(root, home);
+  const guard = createWorkspaceGuard({ vault, trust: known });
+  const source = createWorkspaceSource(workspace, {
+    sandbox,
+    hostCalls: createHostCallTable(capabilities),
+    egress,
+    guard,
+    settings: () => workspace.current().settings,
+  });
+  const engine = createEngine({
+    sources: [createCodeSource("meta", "meta", metaTools), source],
+    policy: () => ({ agents: workspace.current().settings.agents }),
+    log,
+    ...(options.record === undefined ? {} : { record: options.record }),
+  });
+  if (options.warmUp) sandbox.warmUp();
+  return {
+    engine,
+    workspace,
+    limits,
+    trust: () => known()?.trust,
+    asks: () => source.scriptTools().flatMap((tool) => guard.asks(tool)),
+    sandboxStatus: () => sandbox.status(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([sandbox[Symbol.asyncDispose](), workspace[Symbol.asyncDispose]()]);
+      await egress[Symbol.asyncDispose]();
+      vault[Symbol.dispose]();
+    },
+  };
+}
+
+/** The trust of the folder, as soon as it has an identity: `secrets set` in another process may make one while we serve. */
+function createTrustFinder(root: string, home: string): () => { readonly trust: Trust; readonly workspaceId: string } | undefined {
+  let found: { readonly trust: Trust; readonly workspaceId: string } | undefined;
+  return () => {
+    const identity: WorkspaceIdentity | undefined = found === undefined ? existingIdentity(root) : undefined;
+    if (identity !== undefined) found = { trust: openTrust(home, identity), workspaceId: identity.id };
+    return found;
+  };
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import type { CapabilityContext, HostRequest } from "../core/capability.ts";
+import { ToolError } from "../core/errors.ts";
+import { type HostPattern, parseHostPattern } from "../core/host-pattern.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import type { CallContext, Tool, ToolDefinition, ToolOutcome } from "../core/tool.ts";
+import type { CallEgress } from "../egress/call-egress.ts";
+import type { Egress } from "../egress/egress.ts";
+import type { SandboxCall, SandboxScript } from "../sandbox/sandbox-call.ts";
+import { type HeaderTemplate, parseHeaderTemplate } from "../secrets/header-template.ts";
+import type { Settings } from "../workspace/settings-file.ts";
+import type { WorkspaceTool } from "../workspace/workspace-tool.ts";
+import type { HostCallTable } from "./host-calls.ts";
+import { limitLog } from "./log-limit.ts";
+import type { SandboxHolder } from "./sandbox-holder.ts";
+import type { WorkspaceGuard } from "./workspace-guard.ts";
+
+/** What the scripts of a workspace run with. */
+export interface ScriptServices {
+  readonly sandbox: Pick<SandboxHolder, "run">;
+  readonly hostCalls: HostCallTable;
+  readonly egress: Egress;
+  readonly guard: WorkspaceGuard;
+  readonly settings: () => Settings;
+}
+
+/** A tool of the workspace with everything parsed that its file says. */
+export interface ScriptTool {
+  readonly entry: WorkspaceTool;
+  readonly headers: readonly HeaderTemplate[];
+  readonly allowedHosts: readonly HostPattern[] | undefined;
+  readonly script: SandboxScript;
+}
+
+/** Parses what the loader keeps as text. Throws `ToolError` INVALID_REQUEST for a header or host that does not fit. */
+export function parseScriptTool(entry: WorkspaceTool): ScriptTool {
+  const { key, script, isolation, limits } = entry;
+  return {
+    entry,
+    headers: entry.headers.map((header) => parseHeaderTemplate(header)),
+    allowedHosts: entry.allowedHosts?.map((host) => parseHostPattern(host, { kind: "allowed" })),
+    script: { key, source: script.source, file: script.file, entry: script.entry, isolation, memoryMb: limits.memoryMb },
+  };
+}
+
+/** The tool as the catalog lists and calls it. */
+export function createScriptTool(tool: ScriptTool, services: ScriptServices): Tool {
+  const { name, title, description, parameters, annotations, timeoutMs, key, limits } = tool.entry;
+  const output = outputSchema(tool.entry);
+  const hosts = tool.entry.allowedHosts;
+  const definition: ToolDefinition = {
+    name,
+    description,
+    parameters,
+    timeoutMs,
+    version: key,
+    limits,
+    ...(title === undefined ? {} : { title }),
+    ...(output === undefined ? {} : { output }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(hosts === undefined ? {} : { hosts }),
+  };
+  return {
+    definition,
+    status: () => services.guard.status(tool),
+    call: (context, args) => callScript(tool, context, args, services),
+  };
+}
+
+/** `true` allows every result, which is the same as no schema; `false` allows none. */
+function outputSchema({ output }: WorkspaceTool): JsonObject | undefined {
+  if (output === true) return undefined;
+  return output === false ? { not: {} } : output;
+}
+
+async function callScript(tool: ScriptTool, context: CallContext, args: JsonObject, services: ScriptServices): Promise<ToolOutcome> {
+  const { entry } = tool;
+  const secrets = await services.guard.resolveSecrets(tool);
+  let remainingMs = (): number => entry.timeoutMs;
+  const egress = services.egress.forCall({
+    callId: context.callId,
+    policy: services.guard.egressPolicy(tool, secrets),
+    toolHeaders: secrets,
+    exclusiveHeaders: secrets.exclusiveHeaders,
+    limits: entry.limits,
+    remainingMs: () => remainingMs(),
+  });
+  const request = requestOf(services.settings(), egress);
+  const log = limitLog(entry.limits.logBytes, (line) => context.log({ ...line, text: egress.redactor().redactText(line.text) }));
+  const hostContext = (signal: AbortSignal): CapabilityContext => ({
+    callId: context.callId,
+    toolName: entry.name,
+    signal,
+    remainingMs: () => remainingMs(),
+    log,
+    progress: (progress) => {
+      const { message } = progress;
+      context.progress(message === undefined ? progress : { ...progress, message: egress.redactor().redactText(message) });
+    },
+    request,
+  });
+  const call: SandboxCall = {
+    callId: context.callId,
+    agent: context.caller.agent,
+    tool: entry.name,
+    script: tool.script,
+    facts: factsOf(tool, context, args),
+    timeoutMs: entry.timeoutMs,
+    timeoutHint: entry.timeoutHint,
+    signal: context.signal,
+    onStart: (remaining) => {
+      remainingMs = remaining;
+    },
+    onHostCall: (method, params, signal) => services.hostCalls.call(method, params, hostContext(signal)),
+    onNotice: (notice, params) => services.hostCalls.accept(notice, params, hostContext(context.signal)),
+  };
+  const result = await services.sandbox.run(call);
+  const figures = { cpuMs: result.cpuMs, requests: egress.figures().requests };
+  if (result.kind === "error") return { kind: "error", error: tellRequests(redactError(result.error, egress), egress), figures };
+  checkSize(entry, result.value);
+  return { kind: "value", value: egress.redactor().redactJson(result.value), figures };
+}
+
+/** The sandbox knows the limit of the workspace; a tool may have a lower one. */
+function checkSize({ name, limits }: WorkspaceTool, value: JsonValue): void {
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  if (bytes <= limits.resultBytes) return;
+  throw new ToolError(
+    "RESULT_TOO_LARGE",
+    `${name} returned ${bytes} bytes; the limit is ${limits.resultBytes} ("resultBytes"). Return less.`,
+    {
+      data: { bytes, limit: limits.resultBytes },
+    },
+  );
+}
+
+function requestOf({ network }: Settings, egress: CallEgress): HostRequest | undefined {
+  if (!network.enabled) return undefined;
+  return (request, signal) => {
+    if (!network.allowHttp && /^http:/i.test(request.url.trim())) {
+      throw new ToolError("HOST_NOT_ALLOWED", 'Requests over plain http are off here ("network.allowHttp" in toolyard.json). Use https.');
+    }
+    const limitMs = network.requestTimeoutMs;
+    const timeoutMs = Math.min(request.timeoutMs ?? Number.POSITIVE_INFINITY, limitMs ?? Number.POSITIVE_INFINITY);
+    return egress.request(Number.isFinite(timeoutMs) ? { ...request, timeoutMs } : request, signal);
+  };
+}
+
+function factsOf({ entry }: ScriptTool, context: CallContext, args: JsonObject): SandboxCall["facts"] {
+  const { name, title, description, config, timeoutMs } = entry;
+  return {
+    callId: context.callId,
+    args,
+    tool: { name, description, ...(title === undefined ? {} : { title }) },
+    config,
+    agent: { id: context.caller.agent, instanceId: randomUUID() },
+    run: { origin: context.caller.origin, startedAt: new Date(context.startedAtMs).toISOString(), timeoutMs },
+  };
+}
+
+function redactError(error: ToolError, egress: CallEgress): ToolError {
+  const redactor = egress.redactor();
+  const data = redactor.redactJson(error.data);
+  return new ToolError(error.code, redactor.redactText(error.message), {
+    audience: error.audience,
+    data: isJsonObject(data) ? data : {},
+    cause: error.cause,
+  });
+}
+
+/** A time limit is most often reached by waiting for somebody else's server; the message says for which. */
+function tellRequests(error: ToolError, egress: CallEgress): ToolError {
+  const { requests, lastHost, lastAtMs } = egress.figures();
+  if (error.code !== "TIMEOUT" || requests === 0 || lastHost === undefined || lastAtMs === undefined) return error;
+  const ago = ((Date.now() - lastAtMs) / 1_000).toFixed(1);
+  const told =
+    requests === 1
+      ? `1 request was made, to ${lastHost}, ${ago} s ago.`
+      : `${requests} requests were made, the last to ${lastHost}, ${ago} s ago.`;
+  return new ToolError("TIMEOUT", `${error.message} ${told}`, { data: { ...error.data, requests, lastHost } });
+}

@@ -1,0 +1,59 @@
+import { ToolError } from "../../core/errors.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { LIMITS } from "../../core/limits.ts";
+import type { CallContext, Tool, ToolOutcome } from "../../core/tool.ts";
+
+const KNOWN_KEYS = ["name", "arguments"];
+
+/** Calls a workspace tool by name, so that a tool made after a client fetched its list can be reached at once. */
+export const executeWorkspaceTool: Tool = {
+  definition: {
+    name: "ExecuteWorkspaceTool",
+    description:
+      "Calls a tool of this workspace by name and gives its own result. " +
+      "GetWorkspaceTools lists the names and the parameters each one takes; use it first.",
+    parameters: {
+      type: "object",
+      properties: {
+        name: { type: "string", description: "Name of the workspace tool." },
+        arguments: { type: "object", description: "Arguments for that tool, as its parameters say." },
+      },
+      required: ["name"],
+    },
+    annotations: { title: "Call a workspace tool", destructiveHint: true, openWorldHint: true },
+    timeoutMs: LIMITS.callTimeoutMs.workspaceMax,
+  },
+  status: () => ({ kind: "ready" }),
+  repair: (args) => ({ ...args, ...argumentsOf(args) }),
+  call: execute,
+};
+
+/** Some models write `parameters`, some send the object as JSON text; both mean the same. */
+function argumentsOf({ arguments: given, parameters }: JsonObject): { readonly arguments?: JsonValue } {
+  const meant = given ?? parameters;
+  if (meant === undefined) return {};
+  if (meant === null) return { arguments: {} };
+  return { arguments: typeof meant === "string" ? parsedObject(meant) : meant };
+}
+
+function parsedObject(text: string): JsonValue {
+  try {
+    const value: unknown = text.trim() === "" ? {} : JSON.parse(text);
+    return isJsonObject(value) ? value : text;
+  } catch {
+    return text; // Not JSON: left as it is, and refused as text by the schema.
+  }
+}
+
+async function execute(context: CallContext, args: JsonObject): Promise<ToolOutcome> {
+  const unknown = Object.keys(args).filter((key) => !KNOWN_KEYS.includes(key) && key !== "parameters");
+  if (unknown.length > 0)
+    context.log({ level: "warn", text: `ExecuteWorkspaceTool ignored ${unknown.join(", ")}; it takes name and arguments.` });
+  const name = String(args.name);
+  if (isMetaTool(context, name)) throw new ToolError("TOOL_NOT_FOUND", `${name} is not a workspace tool. Call it directly.`);
+  return { kind: "delegated", result: await context.services.call(name, args.arguments) };
+}
+
+function isMetaTool({ services }: CallContext, name: string): boolean {
+  return services.list().some((tool) => tool.role === "meta" && tool.name === name);
+}

@@ -1,0 +1,21 @@
+import { LIMITS } from "../../core/limits.ts";
+import { problemData } from "../../core/problem.ts";
+import type { Tool } from "../../core/tool.ts";
+
+/** Reads the workspace again and says what changed. Edits are live without it; it is for being sure, and for the report. */
+export const reloadWorkspaceTools: Tool = {
+  definition: {
+    name: "ReloadWorkspaceTools",
+    description:
+      "Reads the workspace's files again and says which tools were added, removed, changed or are broken. " +
+      "Edits are live on the next call without it. A tool your client does not list yet can be called with ExecuteWorkspaceTool.",
+    parameters: { type: "object", properties: {} },
+    annotations: { title: "Reload workspace tools", readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    timeoutMs: LIMITS.callTimeoutMs.default,
+  },
+  status: () => ({ kind: "ready" }),
+  call: async ({ services }) => {
+    const { problems, ...report } = await services.reload();
+    return { kind: "value", value: { ...report, problems: problems.map(problemData) } };
+  },
+};
