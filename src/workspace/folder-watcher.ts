@@ -1,0 +1,85 @@
+/**
+ * Watches folders of a workspace, not files: a file that is replaced by renaming keeps being seen. An event only says
+ * where to look; what changed is decided by content.
+ */
+import { statfsSync } from "node:fs";
+import { basename } from "node:path";
+import { type FSWatcher, watch } from "chokidar";
+import { messageOf } from "../core/errors.ts";
+
+/** Who is told. */
+export interface WatchListeners {
+  /** A file or folder at this absolute path changed. */
+  readonly onEvent: (path: string) => void;
+  /** Something happened in a watched folder; whether a file changed is to be looked at. */
+  readonly onHint: () => void;
+  /** Watching does not work, wholly or in part. */
+  readonly onError: (reason: string) => void;
+}
+
+/** Folders that are never looked into. */
+const IGNORED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules", ".toolyard"]);
+
+/** Files that can matter. */
+const WATCHED_FILE = /\.(?:js|mjs|json)$/;
+
+/** File systems whose events come late or never, by their number in Linux' `statfs` (magic.h). */
+const SILENT_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, "NFS"],
+  [0x517b, "SMB"],
+  [0xff534d42, "CIFS"],
+  [0xfe534d42, "SMB2"],
+  [0x01021997, "9p"],
+  [0x65735546, "FUSE"],
+  [0x786f4256, "vboxsf"],
+]);
+
+/** Name of the file system if events are known not to be dependable there. */
+export function silentFileSystem(folder: string): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return SILENT_FILE_SYSTEMS.get(statfsSync(folder).type >>> 0);
+  } catch {
+    return undefined; // the folder is not there; loading tells that
+  }
+}
+
+/** Watches a changing set of folders, each without those below it. */
+export class FolderWatcher implements AsyncDisposable {
+  readonly #watcher: FSWatcher;
+  #folders: ReadonlySet<string>;
+  /** Settles once events of the first folders arrive. */
+  readonly ready: Promise<void>;
+
+  constructor(folders: ReadonlySet<string>, { onEvent, onHint, onError }: WatchListeners) {
+    this.#folders = folders;
+    this.#watcher = watch([...folders], {
+      depth: 0,
+      ignoreInitial: true,
+      // Waiting for a rename to complete is done by the reader, which knows what is missing.
+      atomic: false,
+      persistent: false,
+      ignored: (path, stats) => IGNORED_FOLDERS.has(basename(path)) || (stats?.isFile() === true && !WATCHED_FILE.test(path)),
+    });
+    this.#watcher.on("all", (_event, path) => onEvent(path));
+    // The library drops an event if size, time and inode are as it knew them, which a replaced file with an older time can have.
+    this.#watcher.on("raw", (_event, path) => {
+      if (typeof path !== "string" || WATCHED_FILE.test(path)) onHint();
+    });
+    this.#watcher.on("error", (error) => onError(messageOf(error)));
+    this.ready = new Promise((resolve) => this.#watcher.once("ready", resolve));
+  }
+
+  /** Watches exactly these folders from now on. */
+  follow(folders: ReadonlySet<string>): void {
+    const added = [...folders].filter((folder) => !this.#folders.has(folder));
+    const gone = [...this.#folders].filter((folder) => !folders.has(folder));
+    this.#folders = folders;
+    if (gone.length > 0) this.#watcher.unwatch(gone);
+    if (added.length > 0) this.#watcher.add(added);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#watcher.close();
+  }
+}

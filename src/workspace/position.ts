@@ -1,0 +1,43 @@
+/** Places in files: from offsets to line and column. */
+import type { Place } from "../core/problem.ts";
+import { cutText } from "../core/text.ts";
+
+/** Longest line kept with a place, in UTF-16 units; a minified file must not travel with each of its problems. */
+const MAX_SOURCE_LINE = 2_000;
+
+/** The place of an offset in one text. */
+export type PlaceFinder = (offset: number) => Place;
+
+/** Finds places in a text. Lines end with LF, CRLF or CR; line and column count from 1. The lines are looked up once. */
+export function placesIn(file: string, text: string): PlaceFinder {
+  let starts: readonly number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    const at = Math.min(Math.max(offset, 0), text.length);
+    const line = lastAtMost(starts, at);
+    const start = starts[line] ?? 0;
+    const sourceLine = cutText(text.slice(start, starts[line + 1] ?? text.length).replace(/[\r\n]+$/, ""), MAX_SOURCE_LINE);
+    return { kind: "position", file, line: line + 1, column: at - start + 1, sourceLine };
+  };
+}
+
+/** The same place without the text of its line, for lines that may hold a header's value. */
+export function withoutSourceLine(place: Place): Place {
+  return place.kind === "position" ? { ...place, sourceLine: "" } : place;
+}
+
+function lineStarts(text: string): readonly number[] {
+  return [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), (match) => match.index + match[0].length)];
+}
+
+/** Index of the last start that is not behind `offset`. */
+function lastAtMost(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

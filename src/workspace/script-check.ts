@@ -1,0 +1,99 @@
+/** Judges the text of a script before it ever runs: it parses, imports nothing, and has a function to call. */
+import { type Comment, type Node, type Options, type Program, parse } from "acorn";
+import type { FindingCode } from "../core/problem.ts";
+import { type EntryName, findEntry, importFault } from "./script-entry.ts";
+import { findTimeouts, type TimeoutComment } from "./script-timeout.ts";
+
+/** A script that can run, or the first fault by offset. */
+export type ScriptCheck =
+  | { readonly ok: true; readonly source: string; readonly entry: EntryName; readonly timeouts: readonly TimeoutComment[] }
+  | { readonly ok: false; readonly code: FindingCode; readonly offset: number; readonly message: string };
+
+/** Names that every script is given; a `const` of the same name at its top level would not compile. */
+const GIVEN_NAMES: ReadonlySet<string> = new Set(["g", "console", "fetch", "setTimeout", "clearTimeout", "globalThis", "self", "global"]);
+
+/** Checks a script's text as it is in the file (without byte order mark). Never throws. */
+export function checkScript(text: string): ScriptCheck {
+  const comments: Comment[] = [];
+  const parsed = parseScript(text, { onComment: comments });
+  if (!parsed.ok) return parsed;
+  const given = givenNameFault(parsed.program);
+  if (given !== undefined) return given;
+  const imported = findImport(parsed.program);
+  if (imported !== undefined) return { ok: false, ...importFault(imported).fault };
+  const entry = findEntry(text, parsed.program);
+  if (!entry.ok) return { ok: false, ...entry.fault };
+  // The text that runs is parsed once more, as what it will be: a function's body. This finds a second "$main", for example.
+  const rewritten = parseScript(entry.source, { sourceType: "script", strict: true });
+  if (!rewritten.ok) return rewritten;
+  return { ok: true, source: entry.source, entry: entry.entry, timeouts: findTimeouts(leading(text, comments, parsed.program)) };
+}
+
+type Parsed = { readonly ok: true; readonly program: Program } | Extract<ScriptCheck, { ok: false }>;
+
+function parseScript(text: string, options: Partial<Options>): Parsed {
+  try {
+    // Scripts run inside a function, so "await" and "return" outside of one are faults, as they are in the file.
+    const program = parse(text, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: false, ...options });
+    return { ok: true, program };
+  } catch (error) {
+    if (error instanceof SyntaxError && "pos" in error && typeof error.pos === "number") {
+      return { ok: false, code: "SYNTAX", ...syntaxFault(error.message, text, error.pos) };
+    }
+    if (error instanceof RangeError) return { ok: false, code: "SYNTAX", offset: 0, message: "The script is nested too deep to be read." };
+    throw error;
+  }
+}
+
+/** The parser's message without its own position, and with the token it met. */
+function syntaxFault(message: string, text: string, offset: number): { readonly offset: number; readonly message: string } {
+  const plain = message.replace(/ \(\d+:\d+\)$/, "");
+  if (plain !== "Unexpected token") return { offset, message: `${plain}.` };
+  const outside = /\bawait\s+$/.exec(text.slice(0, offset));
+  if (outside !== null) return { offset: outside.index, message: "await works inside an async function only; put it into main()." };
+  const token = /^(?:[\p{ID_Start}$_][\p{ID_Continue}$]{0,40}|.)/u.exec(text.slice(offset, offset + 50))?.[0];
+  return { offset, message: token === undefined ? "Unexpected end of the script." : `Unexpected token '${token}'.` };
+}
+
+function givenNameFault(program: Program): Extract<ScriptCheck, { ok: false }> | undefined {
+  for (const statement of program.body) {
+    if (statement.type !== "VariableDeclaration" || statement.kind === "var") continue;
+    for (const { id } of statement.declarations) {
+      if (id.type !== "Identifier" || !GIVEN_NAMES.has(id.name)) continue;
+      const message = `"${id.name}" is there already in every script; give this one another name.`;
+      return { ok: false, code: "SYNTAX", offset: id.start, message };
+    }
+  }
+  return undefined;
+}
+
+/** Offset of the first `import` declaration, `import()` or `import.meta`, however deep it stands. */
+function findImport(program: Program): number | undefined {
+  let first: number | undefined;
+  const waiting: unknown[] = [program];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (Array.isArray(next)) {
+      for (const item of next) if (item !== null && item !== undefined) waiting.push(item);
+      continue;
+    }
+    if (!isNode(next)) continue;
+    const isImport = next.type === "ImportDeclaration" || next.type === "ImportExpression" || isImportMeta(next);
+    if (isImport && (first === undefined || next.start < first)) first = next.start;
+    for (const value of Object.values(next)) if (typeof value === "object" && value !== null) waiting.push(value);
+  }
+  return first;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+}
+
+function isImportMeta(node: Node): boolean {
+  return node.type === "MetaProperty" && "meta" in node && isNode(node.meta) && "name" in node.meta && node.meta.name === "import";
+}
+
+/** The comments before the first statement, a `#!` line not counted. */
+function leading(text: string, comments: readonly Comment[], program: Program): { readonly text: string; readonly offset: number }[] {
+  const firstStatement = program.body[0]?.start ?? text.length;
+  return comments.filter(({ end }) => end <= firstStatement).map(({ value, start }) => ({ text: value, offset: start + 2 }));
+}

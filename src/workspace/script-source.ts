@@ -1,0 +1,83 @@
+/** A script as it will run, from the bytes that were hashed. */
+import { createHash } from "node:crypto";
+import type { FindingCode, Place, Problem } from "../core/problem.ts";
+import { decodeText } from "./decode-text.ts";
+import type { InsideFile } from "./inside-file.ts";
+import { type PlaceFinder, placesIn } from "./position.ts";
+import { checkScript } from "./script-check.ts";
+import type { EntryName } from "./script-entry.ts";
+
+/** A script that can run. */
+export interface ScriptSource {
+  /** Path relative to the workspace, "/" between folders; it is what error positions name. */
+  readonly file: string;
+  /** SHA-256 of the file's bytes, in hex. */
+  readonly sha256: string;
+  /** Text of a function's body: module syntax is taken out, lines and columns are those of the file. */
+  readonly source: string;
+  /** Name of the function in `source` to call. */
+  readonly entry: EntryName;
+  /** The least `@timeout` of the leading comments, in milliseconds. */
+  readonly timeoutMs?: number;
+  readonly timeoutPlace?: Place;
+}
+
+/** A script, or why it cannot run: by what the file is, or by a place in its text. */
+export type ScriptOutcome =
+  | { readonly kind: "good"; readonly script: ScriptSource; readonly warnings: readonly Problem[] }
+  | { readonly kind: "bad-file"; readonly code: FindingCode; readonly message: string }
+  | { readonly kind: "bad-text"; readonly problem: Problem };
+
+/** Judges what was read for a script; `file` is its path relative to the workspace. Never throws. */
+export function toScript(file: string, read: InsideFile, maxBytes: number): ScriptOutcome {
+  if (read.kind !== "read") return badFile(file, read, maxBytes);
+  const decoded = decodeText(read.bytes);
+  if (decoded.kind === "not-text")
+    return { kind: "bad-file", code: "FILE_UNREADABLE", message: `${file} cannot be read: ${decoded.reason}.` };
+  const placeAt = placesIn(file, decoded.text);
+  const checked = checkScript(decoded.text);
+  if (!checked.ok) {
+    const { code, message, offset } = checked;
+    return { kind: "bad-text", problem: { code, severity: "error", place: placeAt(offset), message } };
+  }
+  const { source, entry, timeouts } = checked;
+  const limits = timeouts.filter((timeout) => timeout.kind === "limit");
+  const least = limits.reduce<(typeof limits)[number] | undefined>(
+    (best, limit) => (best === undefined || limit.timeoutMs < best.timeoutMs ? limit : best),
+    undefined,
+  );
+  const warnings = timeouts.flatMap((timeout) => (timeout.kind === "unreadable" ? [unreadableTimeout(timeout, placeAt)] : []));
+  const sha256 = createHash("sha256").update(read.bytes).digest("hex");
+  const timed = least === undefined ? {} : { timeoutMs: least.timeoutMs, timeoutPlace: placeAt(least.offset) };
+  return { kind: "good", script: { file, sha256, source, entry, ...timed }, warnings };
+}
+
+/** What a file that cannot be read is called in messages; shared by scripts and the two files of settings. */
+export function badFile(
+  file: string,
+  read: Exclude<InsideFile, { kind: "read" }>,
+  maxBytes: number,
+): Extract<ScriptOutcome, { kind: "bad-file" }> {
+  const bad = (code: FindingCode, message: string): Extract<ScriptOutcome, { kind: "bad-file" }> => ({ kind: "bad-file", code, message });
+  switch (read.kind) {
+    case "missing":
+      return bad("FILE_MISSING", `${file} is not there.`);
+    case "outside":
+      return bad(
+        "PATH_OUTSIDE",
+        `${file} does not lie in the workspace once symbolic links are followed, or lies in the server's own folder.`,
+      );
+    case "not-a-file":
+      return bad("FILE_UNREADABLE", `${file} is not a regular file.`);
+    case "too-large":
+      return bad("FILE_TOO_LARGE", `${file} has ${read.bytes} bytes; at most ${maxBytes} are read.`);
+    case "unreadable":
+      return bad("FILE_UNREADABLE", `${file} cannot be read: ${read.reason}.`);
+  }
+}
+
+function unreadableTimeout(timeout: { readonly written: string; readonly offset: number }, placeAt: PlaceFinder): Problem {
+  const found = timeout.written === "" ? "nothing" : JSON.stringify(timeout.written.slice(0, 60));
+  const message = `@timeout is followed by ${found}; write 30, 30s, 500ms or 2m. It is ignored.`;
+  return { code: "INVALID_VALUE", severity: "warning", place: placeAt(timeout.offset), message };
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { defaultLimits, type Limits } from "../core/limits.ts";
+import { parseSettingsFile } from "./settings-file.ts";
+
+const base = defaultLimits();
+
+test("settings of both known shapes give the agents' names", () => {
+  const names = (agents: unknown): unknown => {
+    const outcome = parseSettingsFile(JSON.stringify({ agents }), base);
+    return outcome.kind === "good" ? outcome.value.settings.agents : outcome.problems.map(({ code }) => code);
+  };
+  expect([
+    names([{ agentId: "a" }, { agentId: "b" }]),
+    names({ list: [{ id: "c" }, { id: "c" }] }),
+    names(undefined),
+    names([{ id: "x" }]),
+  ]).toEqual([["a", "b"], ["c"], [], ["MISSING_KEY", "UNKNOWN_KEY"]]);
+});
+
+test("settings lower limits, raise those with a range, and say what they cannot", () => {
+  const outcome = parseSettingsFile(
+    JSON.stringify({
+      limits: { resultBytes: 1_000, memoryMb: 512, concurrentCalls: 99, callTimeoutMs: 60_000 },
+      network: { enabled: false, allowHttp: false, timeout: 400, maxRequests: 10, maxRedirects: 9 },
+      sandbox: { isolation: "tool" },
+      policy: {},
+    }),
+    base,
+  );
+  if (outcome.kind === "broken") throw new Error("broken");
+  const { settings, problems } = outcome.value;
+  expect(settings).toEqual({
+    limits: { ...base, resultBytes: 1_000, memoryMb: 512, callTimeoutMs: 60_000, requestsPerCall: 10 },
+    isolation: "tool",
+    network: { enabled: false, allowHttp: false, requestTimeoutMs: 300_000 },
+    agents: [],
+  });
+  expect(problems.map(({ code, severity }) => `${code} ${severity}`)).toEqual([
+    "LIMIT_RANGE warning",
+    "LIMIT_RANGE warning",
+    "TIMEOUT_RANGE warning",
+    "UNKNOWN_KEY warning",
+  ]);
+});
+
+test.each<[string, string]>([
+  ["[]", "INVALID_VALUE"],
+  ['{"version": 2}', "FILE_VERSION"],
+  ['{"limits": {"memoryMb": "x"}}', "INVALID_VALUE"],
+  ['{"x-url": "{{TOKEN}}"}', "TEMPLATE_PLACE"],
+  ['{"limits": {}, "limits": {}}', "DUPLICATE_KEY"],
+  ['{"limits": ', "JSON_SYNTAX"],
+])("settings %j are refused with %s", (text, code) => {
+  const outcome = parseSettingsFile(text, base);
+  expect(outcome.kind === "broken" && outcome.problems.map((problem) => problem.code)).toEqual([code]);
+});
+
+test("what the person who runs the server raised beyond a range, a workspace may use", () => {
+  const raised: Limits = { ...base, memoryMb: 2_048 };
+  const outcome = parseSettingsFile(JSON.stringify({ limits: { memoryMb: 1_500 } }), raised);
+  expect(outcome.kind === "good" && [outcome.value.settings.limits.memoryMb, outcome.value.problems]).toEqual([1_500, []]);
+});

@@ -1,0 +1,120 @@
+/** Reads toolyard.json. Absent, every setting has its default; a file with an error is refused as a whole. */
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import type { Limits } from "../core/limits.ts";
+import type { Problem } from "../core/problem.ts";
+import { checkTemplates } from "./entry-checks.ts";
+import { versionProblem } from "./file-version.ts";
+import { parseJsonDocument } from "./json-document.ts";
+import { capLimits, largestAllowed, layLimits } from "./limits-in-force.ts";
+import { SETTINGS_FILE_VERSION, settingsFileSchema } from "./settings-schema.ts";
+import { below, problemAt, problemsOf, type Spot, unknownKeys } from "./zod-problems.ts";
+
+/** Name of the file. */
+export const SETTINGS_FILE = "toolyard.json";
+
+/** How scripts are kept apart where neither settings nor tool say. */
+const DEFAULT_ISOLATION = "call";
+
+/** Settings in force. */
+export interface Settings {
+  readonly limits: Limits;
+  readonly isolation: "tool" | "call";
+  readonly network: {
+    readonly enabled: boolean;
+    readonly allowHttp: boolean;
+    /** Longest time of one request, in milliseconds; absent: the rest of the call. */
+    readonly requestTimeoutMs?: number;
+  };
+  /** Names of the agents, in the order of the file; empty in a workspace without agents. */
+  readonly agents: readonly string[];
+}
+
+/** Usable settings with their warnings, or what stopped them. */
+export type SettingsOutcome =
+  | { readonly kind: "good"; readonly value: { readonly settings: Settings; readonly problems: readonly Problem[] } }
+  | { readonly kind: "broken"; readonly problems: readonly Problem[] };
+
+/** Settings of a workspace without a toolyard.json. */
+export function defaultSettings(base: Limits): Settings {
+  return { limits: base, isolation: DEFAULT_ISOLATION, network: { enabled: true, allowHttp: true }, agents: [] };
+}
+
+/** Reads the text of the file; `base` are the limits of the server. Never throws. */
+export function parseSettingsFile(text: string, base: Limits): SettingsOutcome {
+  const parsed = parseJsonDocument(SETTINGS_FILE, text);
+  if (!parsed.ok) return { kind: "broken", problems: [parsed.problem] };
+  const { document } = parsed;
+  const top: Spot = { document, path: [] };
+  const raw = isJsonObject(document.value) ? document.value : {};
+  const version = versionProblem(raw.version, SETTINGS_FILE_VERSION, top);
+  if (version !== undefined) return { kind: "broken", problems: [version] };
+  const checked = settingsFileSchema.safeParse(document.value);
+  const warnings = unknownKeys(settingsFileSchema, document.value, top);
+  const faults = [...document.faults.map(({ problem }) => problem), ...checkTemplates(document.value, top)];
+  if (!checked.success) return { kind: "broken", problems: [...faults, ...problemsOf(checked.error, top), ...warnings] };
+  if (faults.length > 0) return { kind: "broken", problems: [...faults, ...warnings] };
+  const { data } = checked;
+  const own = capLimits(data.limits ?? {}, base, { spot: below(top, "limits") });
+  const network = capLimits(data.network ?? {}, base, {
+    spot: below(top, "network"),
+    keys: {
+      maxRequests: "requestsPerCall",
+      maxRedirects: "redirects",
+      maxRequestBytes: "requestBodyBytes",
+      maxResponseBytes: "responseBodyBytes",
+    },
+  });
+  const timeout = requestTimeout(data.network?.timeout, base, below(below(top, "network"), "timeout"));
+  const agents = agentNames(raw.agents, below(top, "agents"));
+  const settings: Settings = {
+    limits: layLimits(base, own.limits, network.limits),
+    isolation: data.sandbox?.isolation ?? DEFAULT_ISOLATION,
+    network: { enabled: data.network?.enabled ?? true, allowHttp: data.network?.allowHttp ?? true, ...timeout.value },
+    agents: agents.names,
+  };
+  const problems = [...own.problems, ...network.problems, ...timeout.problems, ...agents.problems, ...warnings];
+  return { kind: "good", value: { settings, problems } };
+}
+
+function requestTimeout(
+  seconds: number | undefined,
+  base: Limits,
+  spot: Spot,
+): { readonly value: { readonly requestTimeoutMs?: number }; readonly problems: readonly Problem[] } {
+  if (seconds === undefined) return { value: {}, problems: [] };
+  const most = largestAllowed("callTimeoutMs", base);
+  const writtenMs = Math.ceil(seconds * 1_000);
+  if (writtenMs <= most) return { value: { requestTimeoutMs: writtenMs }, problems: [] };
+  const message = `"network.timeout" is ${seconds} s; at most ${most / 1_000} s. ${most / 1_000} s is used.`;
+  return { value: { requestTimeoutMs: most }, problems: [problemAt(spot, { code: "TIMEOUT_RANGE", severity: "warning", message })] };
+}
+
+/** Names from both known shapes: a list of `agentId`, or an object with a list of `id`. */
+function agentNames(
+  agents: JsonValue | undefined,
+  spot: Spot,
+): { readonly names: readonly string[]; readonly problems: readonly Problem[] } {
+  const isList = Array.isArray(agents);
+  const list: JsonValue = isList ? agents : isJsonObject(agents) ? (agents.list ?? []) : [];
+  const key = isList ? "agentId" : "id";
+  const items: readonly JsonValue[] = Array.isArray(list) ? list : [];
+  const names: string[] = [];
+  const problems: Problem[] = [];
+  for (const [index, item] of items.entries()) {
+    const name = isJsonObject(item) ? textOf(item, key) : undefined;
+    if (name === undefined) continue;
+    if (!names.includes(name)) {
+      names.push(name);
+      continue;
+    }
+    const place: Spot = { ...spot, path: [...spot.path, ...(isList ? [] : ["list"]), index, key] };
+    const message = `An agent named "${name}" stands here twice; the first one counts.`;
+    problems.push(problemAt(place, { code: "DUPLICATE_NAME", severity: "warning", message }));
+  }
+  return { names, problems };
+}
+
+function textOf(object: JsonObject, key: string): string | undefined {
+  const value = object[key];
+  return typeof value === "string" ? value : undefined;
+}

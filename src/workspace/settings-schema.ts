@@ -1,0 +1,74 @@
+/** The fields of toolyard.json, defined once, as for tools.json. */
+import { z } from "zod";
+import { isolation, limitNumber, timeoutSeconds } from "./tools-schema.ts";
+
+/** Format version of toolyard.json that this code reads. */
+export const SETTINGS_FILE_VERSION = 1;
+
+const limits = z
+  .object(
+    {
+      callTimeoutMs: limitNumber("callTimeoutMs"),
+      memoryMb: limitNumber("memoryMb"),
+      concurrentCalls: limitNumber("concurrentCalls"),
+      queuedCalls: limitNumber("queuedCalls"),
+      queueWaitMs: limitNumber("queueWaitMs"),
+      argumentsBytes: limitNumber("argumentsBytes"),
+      scriptBytes: limitNumber("scriptBytes"),
+      schemaBytes: limitNumber("schemaBytes"),
+      schemaDepth: limitNumber("schemaDepth"),
+      requestBodyBytes: limitNumber("requestBodyBytes"),
+      responseBodyBytes: limitNumber("responseBodyBytes"),
+      resultBytes: limitNumber("resultBytes"),
+      resultCharacters: limitNumber("resultCharacters"),
+      requestsPerCall: limitNumber("requestsPerCall"),
+      requestsAtOnce: limitNumber("requestsAtOnce"),
+      redirects: limitNumber("redirects"),
+      logBytes: limitNumber("logBytes"),
+      tools: limitNumber("tools"),
+      httpBodyBytes: limitNumber("httpBodyBytes"),
+      sessions: limitNumber("sessions"),
+      sessionIdleMs: limitNumber("sessionIdleMs"),
+      keptIsolates: limitNumber("keptIsolates"),
+      keptIsolatesMb: limitNumber("keptIsolatesMb"),
+    },
+    "an object of limits",
+  )
+  .meta({ description: "Limits of this workspace." });
+
+const network = z
+  .object(
+    {
+      enabled: z.boolean("true or false").meta({ description: "False: no tool sends requests.", default: true }).optional(),
+      allowHttp: z.boolean("true or false").meta({ description: "False: https only.", default: true }).optional(),
+      timeout: timeoutSeconds.meta({ description: "Longest time of one request, in seconds." }).optional(),
+      maxRequests: limitNumber("requestsPerCall"),
+      maxRedirects: limitNumber("redirects"),
+      maxRequestBytes: limitNumber("requestBodyBytes"),
+      maxResponseBytes: limitNumber("responseBodyBytes"),
+    },
+    "an object of network settings",
+  )
+  .meta({ description: "What requests of all tools may do at most." });
+
+const agentName = z.string("text").min(1, "a name").max(128, "a name of at most 128 characters");
+
+const agents = z
+  .union([
+    z.array(z.object({ agentId: agentName }, "an object with agentId"), "a list of agents"),
+    z.object({ list: z.array(z.object({ id: agentName }, "an object with id"), "a list of agents").optional() }, "a list of agents"),
+  ])
+  .meta({ description: "Names of the agents that use this workspace." });
+
+/** The file as a whole; keys that start with `x-` are free everywhere. */
+export const settingsFileSchema = z.object(
+  {
+    $schema: z.string("text").meta({ description: "Address of the JSON Schema of this file, for editors." }).optional(),
+    version: z.literal(SETTINGS_FILE_VERSION).optional(),
+    limits: limits.optional(),
+    sandbox: z.object({ isolation: isolation.optional() }, "an object").optional(),
+    network: network.optional(),
+    agents: agents.optional(),
+  },
+  "an object of settings",
+);

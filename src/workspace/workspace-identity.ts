@@ -1,0 +1,131 @@
+/**
+ * Who a workspace is: a random id in its own folder, so that a moved or copied folder can be told from the one that was
+ * trusted. Nothing outside the workspace is written, also where the folder's content came from somebody else.
+ */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { systemCode, ToolError } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import { PRIVATE_FOLDER } from "./inside-file.ts";
+
+/** Identity of a workspace. */
+export interface WorkspaceIdentity {
+  /** Letters, digits and "-"; fit for a file name. */
+  readonly id: string;
+  /** `inode`: the folder is read-only, so its device and inode stand for it. */
+  readonly kind: "file" | "inode";
+  /** Folder of the workspace with links resolved; goes into what is trusted, next to the id. */
+  readonly realPath: string;
+  /** The server's own folder in the workspace; absent where it cannot be written. */
+  readonly dir?: string;
+}
+
+const ID_FILE = "id";
+
+/** As `newId` makes them. */
+const ID = /^[0-9a-v]{26}$/;
+
+/**
+ * The identity, made with its folder (0700) if there is none yet. Only for what needs it (serving, trust, secrets).
+ * Throws `ToolError` STORE_ERROR if the folder or the id is something else than this server makes.
+ */
+export function workspaceIdentity(root: string): WorkspaceIdentity {
+  const realPath = realpathSync(root);
+  const known = existingIdentity(root);
+  if (known !== undefined) return known;
+  const dir = join(realPath, PRIVATE_FOLDER);
+  try {
+    makeFolder(dir);
+    writeOnce(join(dir, ".gitignore"), "*\n");
+    writeOnce(join(dir, ID_FILE), `${newId()}\n`);
+  } catch (error) {
+    if (["EROFS", "EACCES", "EPERM"].includes(systemCode(error))) return inodeIdentity(realPath);
+    throw storeError(`The folder ${PRIVATE_FOLDER} of the workspace could not be made (${systemCode(error)}).`, error);
+  }
+  return { id: readId(dir), kind: "file", realPath, dir };
+}
+
+/** The identity if it was made before, by this server or the one that wrote the folder; writes nothing. Throws as `workspaceIdentity`. */
+export function existingIdentity(root: string): WorkspaceIdentity | undefined {
+  const realPath = realpathSync(root);
+  const dir = join(realPath, PRIVATE_FOLDER);
+  const stats = lstatSync(dir, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  refuseForeignFolder(stats.isDirectory());
+  if (lstatSync(join(dir, ID_FILE), { throwIfNoEntry: false }) === undefined) return undefined;
+  return { id: readId(dir), kind: "file", realPath, dir };
+}
+
+function inodeIdentity(realPath: string): WorkspaceIdentity {
+  const { dev, ino } = statSync(realPath, { bigint: true });
+  return { id: `inode-${dev}-${ino}`, kind: "inode", realPath };
+}
+
+function makeFolder(dir: string): void {
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+    refuseForeignFolder(lstatSync(dir).isDirectory());
+    // A folder that came with a clone or archive has the rights of that.
+    chmodSync(dir, 0o700);
+  }
+}
+
+/** A link in its place would have the server write wherever it points. */
+function refuseForeignFolder(isFolder: boolean): void {
+  if (isFolder) return;
+  throw storeError(`${PRIVATE_FOLDER} in the workspace is a link or a file, not a folder. Remove it; the server makes its own.`);
+}
+
+/** Writes a file that is complete the moment it exists; where there is one already it stays. */
+function writeOnce(path: string, text: string): void {
+  const temporary = `${path}.${newId()}`;
+  writeFileSync(temporary, text, { flag: "wx", mode: 0o600 });
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "EEXIST") return;
+    // File systems without hard links (FAT): two servers that start in the same millisecond could disagree there.
+    if (code === "EPERM" || code === "ENOTSUP" || code === "EOPNOTSUPP") writeFileSync(path, text, { flag: "wx", mode: 0o600 });
+    else throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function readId(dir: string): string {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(join(dir, ID_FILE), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(descriptor);
+    const id = stats.isFile() && stats.size < 1_000 ? readFileSync(descriptor, "utf8").trim() : "";
+    if (ID.test(id)) return id;
+  } catch (error) {
+    throw storeError(`${PRIVATE_FOLDER}/${ID_FILE} of the workspace could not be read (${systemCode(error)}).`, error);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+  throw storeError(
+    `${PRIVATE_FOLDER}/${ID_FILE} of the workspace holds no id. Remove it; the workspace then gets a new one and must be trusted again.`,
+  );
+}
+
+function storeError(message: string, cause?: unknown): ToolError {
+  return new ToolError("STORE_ERROR", message, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,88 @@
+/** Reads the files of one workspace. Nothing throws for what the files hold, and nothing outside the workspace is read. */
+import type { Limits } from "../core/limits.ts";
+import type { Problem } from "../core/problem.ts";
+import { decodeText } from "./decode-text.ts";
+import { createFileMemory } from "./file-memory.ts";
+import type { InsideFile } from "./inside-file.ts";
+import { badFile, type ScriptOutcome, toScript } from "./script-source.ts";
+import { parseSettingsFile, SETTINGS_FILE, type Settings } from "./settings-file.ts";
+import { createReadingMemory, MAX_WORKSPACE_FILE_BYTES, parseToolsFile, TOOLS_FILE, type ToolsFile } from "./tools-file.ts";
+
+/** Settings and the warnings about them. */
+export interface SettingsValue {
+  readonly settings: Settings;
+  readonly problems: readonly Problem[];
+}
+
+/** State of a file: usable, not there, or not usable. */
+export type FileState<T> =
+  | { readonly kind: "good"; readonly value: T; readonly sha256: string }
+  | { readonly kind: "missing" | "broken"; readonly problems: readonly Problem[] };
+
+/** The files of one workspace, each read only when it may have changed. */
+export interface WorkspaceReader {
+  settings(): FileState<SettingsValue>;
+  /** `own`: limits in force in the workspace. */
+  tools(own: Limits): FileState<ToolsFile>;
+  script(file: string, maxBytes: number): ScriptOutcome;
+  /** True if a file of settings or one of the scripts may no longer be what was read last. One stat per file. */
+  isStale(scripts: readonly string[]): boolean;
+  /** The next reading takes nothing for granted, of one file or of all. */
+  distrust(file?: string): void;
+  /** Forgets the scripts that no tool names any more. */
+  keepOnly(scripts: ReadonlySet<string>): void;
+  /** Folders, absolute and real, in which the scripts lie. */
+  scriptFolders(): readonly string[];
+}
+
+/** A reader of the workspace at `root`; `base` are the limits of the server. */
+export function createWorkspaceReader(root: string, base: Limits): WorkspaceReader {
+  const reading = createReadingMemory();
+  const settings = createFileMemory<FileState<SettingsValue>>(root);
+  const tools = createFileMemory<FileState<ToolsFile>>(root);
+  const scripts = createFileMemory<ScriptOutcome>(root);
+  const maxBytes = MAX_WORKSPACE_FILE_BYTES;
+  return {
+    settings: () =>
+      settings.look(SETTINGS_FILE, {
+        maxBytes,
+        purpose: "",
+        judge: (read, sha256) => toState(SETTINGS_FILE, read, sha256, (text) => parseSettingsFile(text, base)),
+      }),
+    tools: (own) =>
+      tools.look(TOOLS_FILE, {
+        maxBytes,
+        purpose: JSON.stringify(own),
+        judge: (read, sha256) => toState(TOOLS_FILE, read, sha256, (text) => parseToolsFile(text, { base, own, memory: reading })),
+      }),
+    script: (file, most) => scripts.look(file, { maxBytes: most, purpose: String(most), judge: (read) => toScript(file, read, most) }),
+    isStale: (files) => tools.isStale(TOOLS_FILE) || settings.isStale(SETTINGS_FILE) || files.some((file) => scripts.isStale(file)),
+    distrust(file) {
+      for (const memory of [settings, tools, scripts]) memory.distrust(file);
+    },
+    keepOnly: (wanted) => scripts.keepOnly(wanted),
+    scriptFolders: () => scripts.folders(),
+  };
+}
+
+function toState<T>(
+  file: string,
+  read: InsideFile,
+  sha256: string,
+  parse: (
+    text: string,
+  ) => { readonly kind: "good"; readonly value: T } | { readonly kind: "broken"; readonly problems: readonly Problem[] },
+): FileState<T> {
+  const place = { kind: "file", file } as const;
+  if (read.kind !== "read") {
+    const { code, message } = badFile(file, read, MAX_WORKSPACE_FILE_BYTES);
+    return { kind: read.kind === "missing" ? "missing" : "broken", problems: [{ code, severity: "error", place, message }] };
+  }
+  const decoded = decodeText(read.bytes);
+  if (decoded.kind === "not-text") {
+    const message = `${file} cannot be read: ${decoded.reason}.`;
+    return { kind: "broken", problems: [{ code: "FILE_UNREADABLE", severity: "error", place, message }] };
+  }
+  const outcome = parse(decoded.text);
+  return outcome.kind === "good" ? { ...outcome, sha256 } : outcome;
+}

@@ -1,0 +1,270 @@
+/**
+ * A workspace in service: its tools as of the last good state of its files. It promises that an edit is live on the next
+ * call, that no broken or half-written file ever takes working tools away before it has lasted, and that what was hashed
+ * is what runs. It never writes into the workspace, and nothing in the files makes it throw.
+ */
+import { dirname, join, relative, sep } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../core/errors.ts";
+import { defaultLimits, type Limits } from "../core/limits.ts";
+import type { Log } from "../core/log.ts";
+import { type Problem, placeText } from "../core/problem.ts";
+import type { RefreshHint } from "../core/tool.ts";
+import { createFilesInUse, type FilesInUse } from "./files-in-use.ts";
+import { FolderWatcher, silentFileSystem } from "./folder-watcher.ts";
+import { createHolding, HOLD_MS } from "./holding.ts";
+import { defaultSettings, SETTINGS_FILE } from "./settings-file.ts";
+import { differs, makeTools, type WorkspaceSnapshot } from "./snapshot.ts";
+import { TOOLS_FILE } from "./tools-file.ts";
+import { createWorkspaceReader, type WorkspaceReader } from "./workspace-reader.ts";
+
+/** How a workspace is opened. */
+export interface WorkspaceOptions {
+  /** Folder with tools.json. */
+  readonly root: string;
+  /** Look for changes by polling, where events do not arrive (network drives, containers). */
+  readonly poll: boolean;
+  readonly log: Log;
+  /** False: changes are seen at calls only, for commands that end soon. Default true. */
+  readonly watch?: boolean;
+  /** Limits of the server, which the workspace may lower. Default: those of the table. */
+  readonly limits?: Limits;
+  /** Milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** Events this close together are one change, in milliseconds. */
+const GATHER_MS = 20;
+
+/** Time between two looks in polling mode, in milliseconds; a look is one stat per file. */
+const POLL_INTERVAL_MS = 200;
+
+/** Longest wait of `reload` for a file that is just being written, in milliseconds. */
+const MAX_SETTLING_MS = 4 * HOLD_MS;
+
+/** The tools of one folder, kept as its files are. */
+export class Workspace implements AsyncDisposable {
+  readonly root: string;
+  /** How changes are noticed between calls. */
+  readonly watching: "events" | "polling" | "none";
+  readonly #log: Log;
+  readonly #base: Limits;
+  readonly #now: () => number;
+  readonly #reader: WorkspaceReader;
+  readonly #holding = createHolding();
+  readonly #files: FilesInUse;
+  readonly #listeners = new Set<() => void>();
+  #watcher: FolderWatcher | undefined;
+  #watchProblem: Problem | undefined;
+  #scripts: ReadonlyMap<string, string> = new Map();
+  #content = "";
+  #snapshot: WorkspaceSnapshot;
+  #pollTimer: NodeJS.Timeout | undefined;
+  #lookTimer: NodeJS.Timeout | undefined;
+  #gatherTimer: NodeJS.Timeout | undefined;
+  #isDisposed = false;
+
+  /** Reads the workspace and begins to watch it. Broken or missing files give an empty set with problems, never an error. */
+  static async open(options: WorkspaceOptions): Promise<Workspace> {
+    const workspace = new Workspace(options);
+    workspace.#load();
+    return workspace;
+  }
+
+  private constructor({ root, poll, log, watch = true, limits = defaultLimits(), now = Date.now }: WorkspaceOptions) {
+    this.root = root;
+    this.#log = log;
+    this.#base = limits;
+    this.#now = now;
+    this.#reader = createWorkspaceReader(root, limits);
+    this.#files = createFilesInUse(this.#reader, this.#holding, limits);
+    this.watching = watch ? (poll ? "polling" : "events") : "none";
+    this.#snapshot = {
+      generation: 0,
+      tools: [],
+      broken: [],
+      problems: [],
+      settings: defaultSettings(limits),
+      loadedAtMs: now(),
+      state: "empty",
+    };
+    if (this.watching === "events") this.#startWatching();
+    if (this.watching === "polling") this.#pollTimer = setInterval(() => this.#loadIfStale(), POLL_INTERVAL_MS).unref();
+  }
+
+  /** The workspace now; the same object until something changes. */
+  current(): WorkspaceSnapshot {
+    return this.#snapshot;
+  }
+
+  /**
+   * Settles once `current()` is what the files say. For a call or a list that is some stats if nothing changed; `all`
+   * reads everything again and waits, at most 1.2 s, for files that are just being written.
+   */
+  async refresh(hint: RefreshHint): Promise<void> {
+    if (this.#isDisposed) return;
+    if (hint.kind === "all") return this.#readAll();
+    if (this.#reader.isStale(this.#scriptsFor(hint))) this.#load();
+  }
+
+  /** Reads everything again, as `refresh` with `all`, and gives the result. */
+  async reload(): Promise<WorkspaceSnapshot> {
+    await this.refresh({ kind: "all" });
+    return this.#snapshot;
+  }
+
+  /** Calls back after each change of `current()`; the returned function ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Settles once changes are noticed without calls; at once if the workspace is not watched. */
+  async whenWatching(): Promise<void> {
+    await this.#watcher?.ready;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    for (const timer of [this.#pollTimer, this.#lookTimer, this.#gatherTimer]) clearTimeout(timer);
+    this.#listeners.clear();
+    await this.#watcher?.[Symbol.asyncDispose]();
+  }
+
+  #scriptsFor(hint: Exclude<RefreshHint, { kind: "all" }>): readonly string[] {
+    const names = hint.kind === "tool" ? [hint.name] : this.#snapshot.broken.map(({ name }) => name);
+    return names.map((name) => this.#scripts.get(name.toLowerCase())).filter((script) => script !== undefined);
+  }
+
+  async #readAll(): Promise<void> {
+    const end = performance.now() + MAX_SETTLING_MS;
+    this.#reader.distrust();
+    this.#load();
+    for (;;) {
+      const waitMs = this.#holding.nextLookMs(performance.now());
+      if (waitMs === undefined || performance.now() > end || this.#isDisposed) return;
+      await delay(waitMs);
+      if (!this.#isDisposed) this.#load();
+    }
+  }
+
+  /** Reads what may have changed and publishes the outcome. Everything happens in one go, so no caller sees half of it. */
+  #load(): void {
+    const nowMs = performance.now();
+    const files = this.#files.look(nowMs);
+    const previous = this.#snapshot;
+    const settings = files.settings?.settings ?? defaultSettings(this.#base);
+    const entries = files.settings === undefined ? [] : (files.tools?.entries ?? []);
+    const made = makeTools(entries, {
+      reader: this.#reader,
+      holding: this.#holding,
+      previous,
+      settings,
+      base: this.#base,
+      nowMs,
+      dateMs: this.#now(),
+    });
+    this.#scripts = made.scripts;
+    this.#reader.keepOnly(new Set(made.scripts.values()));
+    this.#holding.keepOnly(new Set([TOOLS_FILE, SETTINGS_FILE, ...made.things]));
+    const isEmpty = files.settings === undefined || files.tools === undefined;
+    const problems = [
+      ...files.problems,
+      ...(files.settings?.problems ?? []),
+      ...(files.tools?.problems ?? []),
+      ...made.problems,
+      ...(this.#watchProblem === undefined ? [] : [this.#watchProblem]),
+    ];
+    const state = isEmpty ? "empty" : files.problems.length > 0 ? "last-good" : "ok";
+    this.#publish({ ...previous, tools: made.tools, broken: made.broken, problems, settings, state }, files.content);
+    this.#watcher?.follow(this.#foldersToWatch());
+    this.#lookAgain(this.#holding.nextLookMs(performance.now()));
+  }
+
+  /** `content`: the hashes of the files in use; an edit that changes nothing visible is a new generation too. */
+  #publish(next: WorkspaceSnapshot, content: string): void {
+    const previous = this.#snapshot;
+    if (previous.generation > 0 && content === this.#content && !differs(previous, next)) return;
+    this.#content = content;
+    this.#snapshot = { ...next, generation: previous.generation + 1, loadedAtMs: this.#now() };
+    this.#logChange(previous, this.#snapshot);
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (error) {
+        // A listener that fails must not keep the others, or the next edit, from arriving.
+        this.#log.error("workspace.listener.failed", { reason: messageOf(error) });
+      }
+    }
+  }
+
+  #logChange(previous: WorkspaceSnapshot, { generation, tools, broken, problems, state }: WorkspaceSnapshot): void {
+    this.#log.info("workspace.changed", { generation, tools: tools.length, broken: broken.length, state });
+    const told = new Set(previous.problems.map((problem) => JSON.stringify(problem)));
+    for (const problem of problems) {
+      if (told.has(JSON.stringify(problem))) continue;
+      const { code, severity, tool, message, place } = problem;
+      this.#log.warn("workspace.problem", { code, severity, message, place: placeText(place), ...(tool === undefined ? {} : { tool }) });
+    }
+  }
+
+  #lookAgain(inMs: number | undefined): void {
+    clearTimeout(this.#lookTimer);
+    if (inMs !== undefined && !this.#isDisposed) this.#lookTimer = setTimeout(() => this.#tryLoad(), Math.ceil(inMs)).unref();
+  }
+
+  /** Loads soon. More events do not put it off, or a file that is written all the time would keep every edit from being seen. */
+  #loadSoon(): void {
+    if (this.#gatherTimer !== undefined || this.#isDisposed) return;
+    this.#gatherTimer = setTimeout(() => {
+      this.#gatherTimer = undefined;
+      this.#loadIfStale();
+    }, GATHER_MS).unref();
+  }
+
+  /** Loading outside of a call has no caller to tell; what is in service stays. */
+  #tryLoad(): void {
+    if (this.#isDisposed) return;
+    try {
+      this.#load();
+    } catch (error) {
+      this.#log.error("workspace.load.failed", { reason: messageOf(error) });
+    }
+  }
+
+  /** A look that costs no reading if nothing changed. */
+  #loadIfStale(): void {
+    if (this.#reader.isStale([...this.#scripts.values()])) this.#tryLoad();
+  }
+
+  #startWatching(): void {
+    const silent = silentFileSystem(this.root);
+    if (silent !== undefined) this.#watchProblem = watchProblem(`The workspace lies on ${silent}, where events of changes may not arrive.`);
+    this.#watcher = new FolderWatcher(new Set([this.root]), {
+      onEvent: (path) => {
+        const file = relative(this.root, path).split(sep).join("/");
+        // A file reached by a link has an event under its real path, which no tool names.
+        this.#reader.distrust(file.startsWith("../") ? undefined : file);
+        this.#loadSoon();
+      },
+      onHint: () => this.#loadSoon(),
+      onError: (reason) => {
+        this.#watchProblem = watchProblem(`Watching the workspace failed: ${reason}.`);
+        // A problem of the watcher is no change of a file, but has to be told.
+        this.#tryLoad();
+      },
+    });
+    // What was edited while the watcher started had no event.
+    void this.#watcher.ready.then(() => this.#loadSoon());
+  }
+
+  #foldersToWatch(): ReadonlySet<string> {
+    const written = [...this.#scripts.values()].map((script) => dirname(join(this.root, script)));
+    return new Set([this.root, ...written, ...this.#reader.scriptFolders()]);
+  }
+}
+
+function watchProblem(message: string): Problem {
+  const mend = "Serve with --poll; edits are live on the next call in any case, only notices to clients come late.";
+  return { code: "WATCH", severity: "warning", place: { kind: "none" }, message, mend };
+}
