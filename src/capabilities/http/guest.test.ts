@@ -1,0 +1,182 @@
+import { expect, test } from "vitest";
+import { httpAnswer, loadIsolate, outcomeOf, runCall, runOnce } from "../../../test/support/isolate-harness.ts";
+import type { JsonObject } from "../../core/json.ts";
+
+const REQUEST = "g.http.makeHttpRequest";
+
+/** The parameters that cross the border for one expression. */
+async function paramsOf(expressions: readonly string[]): Promise<readonly (JsonObject | undefined)[]> {
+  const source = `const make = [${expressions.map((text) => `() => ${text}`).join(",")}]; const main = async ({ index }) => { await make[index](); };`;
+  using isolate = await loadIsolate(source, { hardened: true });
+  const params: (JsonObject | undefined)[] = [];
+  for (const index of expressions.keys()) {
+    const seen = await runCall(isolate, { args: { index }, answer: () => httpAnswer({}) });
+    expect(seen.outcome, expressions[index]).toEqual({ kind: "value", value: null });
+    params.push(seen.hostCalls[0]?.params);
+  }
+  return params;
+}
+
+test("both call forms and fetch become the same request", async () => {
+  const request = {
+    url: "https://a.example/x",
+    method: "POST",
+    headers: { "X-A": "1", "content-type": "application/json" },
+    body: { kind: "text", text: '{"a":1}' },
+  };
+  const options = "{ method: 'post', headers: { 'X-A': 1, 'X-B': undefined }, body: { a: 1 } }";
+  const expressions = [
+    `${REQUEST}("https://a.example/x", ${options})`,
+    `${REQUEST}({ url: "https://a.example/x", ...${options} })`,
+    `fetch("https://a.example/x", ${options})`,
+    `fetch({ url: "https://a.example/x", ...${options} })`,
+    `fetch({ toString: () => "https://a.example/x" }, ${options})`,
+  ];
+  expect(await paramsOf(expressions)).toEqual(expressions.map(() => request));
+});
+
+test("query, form, bodies, headers, timeout and redirect are encoded in the isolate", async () => {
+  const url = "https://a.example/";
+  const cases: readonly (readonly [string, JsonObject])[] = [
+    [
+      `${REQUEST}("${url}?a=1#end", { query: { q: "é &", list: [1, true], none: null } })`,
+      { url: `${url}?a=1&q=%C3%A9%20%26&list=1&list=true#end`, headers: {} },
+    ],
+    [`${REQUEST}("${url}", { query: {} })`, { url, headers: {} }],
+    [`${REQUEST}("${url}?", { query: { a: "\\ud800" } })`, { url: `${url}?a=%EF%BF%BD`, headers: {} }],
+    [
+      `${REQUEST}("${url}", { form: { a: "b c", n: 1 } })`,
+      { url, headers: { "content-type": "application/x-www-form-urlencoded" }, body: { kind: "text", text: "a=b%20c&n=1" } },
+    ],
+    [`${REQUEST}("${url}", { body: "text" })`, { url, headers: {}, body: { kind: "text", text: "text" } }],
+    [`${REQUEST}("${url}", { body: new Uint8Array([104, 105]) })`, { url, headers: {}, body: { kind: "bytes", base64: "aGk=" } }],
+    [
+      `${REQUEST}("${url}", { body: [1], headers: { "Content-Type": "application/vnd.a+json" } })`,
+      { url, headers: { "Content-Type": "application/vnd.a+json" }, body: { kind: "text", text: "[1]" } },
+    ],
+    [`${REQUEST}("${url}", { headers: [["a", "b"]] })`, { url, headers: { a: "b" } }],
+    [`${REQUEST}("${url}", { headers: new Map([["a", 1]]) })`, { url, headers: { a: "1" } }],
+    [`${REQUEST}("${url}", { timeout: 1.5, redirect: "manual" })`, { url, headers: {}, timeoutMs: 1_500, redirect: "manual" }],
+  ];
+  expect(await paramsOf(cases.map(([expression]) => expression))).toEqual(cases.map(([, params]) => params));
+});
+
+test("what is malformed is refused before the host hears of it", async () => {
+  const malformed = [
+    `${REQUEST}()`,
+    `${REQUEST}({})`,
+    `${REQUEST}(5)`,
+    `${REQUEST}("https://a.example/", 5)`,
+    `${REQUEST}("https://a.example/", { headers: { a: {} } })`,
+    `${REQUEST}("https://a.example/", { headers: [["a"]] })`,
+    `${REQUEST}("https://a.example/", { headers: new Map([["a", {}]]) })`,
+    `${REQUEST}("https://a.example/", { query: "a=1" })`,
+    `${REQUEST}("https://a.example/", { form: { a: {} } })`,
+    `${REQUEST}("https://a.example/", { form: { a: 1 }, body: "x" })`,
+    `${REQUEST}("https://a.example/", { body: () => 1 })`,
+    `${REQUEST}("https://a.example/", { timeout: 0 })`,
+    `${REQUEST}("https://a.example/", { redirect: "sometimes" })`,
+    `${REQUEST}("https://a.example/", { responseType: "xml" })`,
+    `${REQUEST}("https://a.example/", { method: 5 })`,
+    `${REQUEST}("https://a.example/", { body: "x".repeat(1048577) })`,
+    `${REQUEST}("https://a.example/", { body: new Uint8Array(1048577) })`,
+    `fetch()`,
+  ];
+  const source = `const make = [${malformed.map((text) => `() => ${text}`).join(",")}]; const main = async ({ index }) => { await make[index](); };`;
+  using isolate = await loadIsolate(source, { hardened: true });
+  for (const [index, expression] of malformed.entries()) {
+    const { outcome, hostCalls } = await runCall(isolate, { args: { index } });
+    expect(outcome, expression).toMatchObject({ kind: "error", code: "INVALID_REQUEST", file: "scripts/a.js", line: 1 });
+    expect(hostCalls).toEqual([]);
+  }
+});
+
+test("inherited properties never get into a request", async () => {
+  const source = `Object.prototype.url = "http://169.254.169.254/"; Object.prototype.headers = { authorization: "x" }; Object.prototype.body = "b";
+    async function main() { await g.http.makeHttpRequest("https://a.example/", {}); await g.http.makeHttpRequest({}); }`;
+  const seen = await runOnce(source, { hardened: false, answer: () => httpAnswer({}) });
+  expect(seen.hostCalls.map(({ params }) => params)).toEqual([{ url: "https://a.example/", headers: {} }]);
+  expect(seen.outcome).toMatchObject({ code: "INVALID_REQUEST" });
+});
+
+test("a response is what g.d.ts says, and can be returned as data", async () => {
+  const answer = () =>
+    httpAnswer({
+      status: 201,
+      statusText: "Created",
+      headers: { "content-type": "application/json" },
+      setCookie: ["a=1"],
+      bodyText: '{"a":[1]}',
+      redirected: true,
+    });
+  const body = `const r = await g.http.makeHttpRequest({ url: "https://a.example/", responseType: "json" });
+    return { r, json: r.json(), text: r.text(), frozen: Object.isFrozen(r) && Object.isFrozen(r.headers) };`;
+  expect(await outcomeOf(body, { hardened: true, answer })).toEqual({
+    kind: "value",
+    value: {
+      r: {
+        ok: true,
+        status: 201,
+        statusCode: 201,
+        statusText: "Created",
+        headers: { "content-type": "application/json" },
+        setCookie: ["a=1"],
+        url: "https://api.example.com/",
+        redirected: true,
+        body: '{"a":[1]}',
+        data: { a: [1] },
+      },
+      json: { a: [1] },
+      text: '{"a":[1]}',
+      frozen: true,
+    },
+  });
+});
+
+test("bytes come as base64, and a body that is no UTF-8 as text with replacement characters", async () => {
+  const invalid = Buffer.from([0x61, 0xc3, 0x28, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x80, 0xe2, 0x82]);
+  const answer = () => httpAnswer({ bodyText: undefined as never, bodyBase64: invalid.toString("base64") }); // undefined leaves the field out of the JSON text
+  const body = `const bytes = await g.http.makeHttpRequest("https://a.example/", { responseType: "bytes" });
+    const text = await g.http.makeHttpRequest("https://a.example/");
+    const buffer = await (await fetch("https://a.example/")).arrayBuffer();
+    return [bytes.body, bytes.bodyBase64, text.body, new Uint8Array(buffer)];`;
+  const value = ["", invalid.toString("base64"), new TextDecoder().decode(invalid), { base64: invalid.toString("base64") }];
+  expect(await outcomeOf(body, { hardened: true, answer })).toEqual({ kind: "value", value });
+});
+
+test("a body that is no JSON is told without quoting it", async () => {
+  const answer = () => httpAnswer({ status: 500, headers: { "content-type": "text/html" }, bodyText: "<html>secret" });
+  const body = "try { (await g.http.makeHttpRequest('https://a.example/')).json(); } catch (error) { return [error.name, error.message]; }";
+  const value = ["SyntaxError", "The body of the answer (status 500, content type text/html) is not JSON."];
+  expect(await outcomeOf(body, { hardened: true, answer })).toEqual({ kind: "value", value });
+});
+
+test("fetch gives the reading part of a Response", async () => {
+  const answer = () =>
+    httpAnswer({ status: 404, statusText: "Not Found", headers: { "x-a": "1", "x-b": "2" }, setCookie: ["c=1"], bodyText: '"é"' });
+  const body = `const r = await fetch("https://a.example/");
+    const seen = []; r.headers.forEach((value, name) => seen.push(name + value));
+    return [r.ok, r.status, r.statusText, r.url, r.redirected, r.headers.get("X-A"), r.headers.get("none"), r.headers.has("x-b"), [...r.headers], [...r.headers.keys()],
+      [...r.headers.values()], seen, r.headers.getSetCookie(), await r.text(), await r.json(), await r.bytes(), await r.text()];`;
+  const entries = [
+    ["x-a", "1"],
+    ["x-b", "2"],
+  ];
+  const value = [
+    false,
+    404,
+    "Not Found",
+    "https://api.example.com/",
+    false,
+    "1",
+    null,
+    true,
+    entries,
+    ["x-a", "x-b"],
+    ["1", "2"],
+    ["x-a1", "x-b2"],
+    ["c=1"],
+  ];
+  const read = ['"é"', "é", { base64: Buffer.from('"é"').toString("base64") }, '"é"'];
+  expect(await outcomeOf(body, { hardened: true, answer })).toEqual({ kind: "value", value: [...value, ...read] });
+});

@@ -1,0 +1,218 @@
+// What the guest side of a capability may do with its call, and what a script's call is given: `g`, the globals of the
+// capabilities, timers, and a global object of its own. See bridge.d.ts.
+
+/** Timers of one call that may wait at once; the web knows no limit, but each is one of the host's. */
+const TIMERS_WAITING = 1_000;
+
+/** Timers one call may make in all. */
+const TIMERS_MADE = 10_000;
+
+/** Longest delay of a timer in milliseconds, as on the web. */
+const LONGEST_DELAY_MS = 2_147_483_647;
+
+/** Lines of one call's log, however short. */
+const LOG_LINES = 2_048;
+
+/** Progress messages sent as they come; later ones at most one a second. */
+const PROGRESS_AT_ONCE = 200;
+
+const PROGRESS_INTERVAL_MS = 1_000;
+
+/** Guest sides of the capabilities, in the order they were added: {name, open}. */
+const capabilities = bareArray();
+
+/** Names a script's factory takes, in order; set by `seal`. */
+let parameterNames;
+
+/** Names for the call's own global object, so that packages that write to it keep nothing for the next call. */
+const GLOBAL_NAMES = freeze(["globalThis", "self", "global"]);
+
+/** Tools for guests: what they need of the border's own copies of the language. */
+const guestTools = freeze({
+  __proto__: null,
+  apply,
+  arrayCopy,
+  arrayValues,
+  base64Decode,
+  base64Encode,
+  bytesOf,
+  ceil,
+  cutText,
+  define,
+  defineGetter,
+  encodeComponent,
+  freeze,
+  hasOwn,
+  isArray,
+  isFiniteNumber,
+  isOver,
+  jsonParse,
+  jsonStringify,
+  mapForEach,
+  objectKeys,
+  ownValue,
+  RawPromise,
+  RawString,
+  RawSyntaxError,
+  RawTypeError,
+  stringIndexOf,
+  stringLowerCase,
+  stringSlice,
+  stringStartsWith,
+  stringUpperCase,
+  toWellFormed,
+  typedArrayBuffer,
+  typedArrayByteLength,
+  utf8Decode,
+  utf8Encode,
+});
+
+/** A new array with the same members, none of them through a setter. */
+function arrayCopy(list) {
+  const copy = [];
+  for (let index = 0; index < list.length; index++) define(copy, index, list[index], true);
+  return copy;
+}
+
+/** An enumerable property whose value is made when it is asked for. */
+function defineGetter(target, name, read) {
+  defineProperty(target, name, { __proto__: null, get: () => read(), configurable: true, enumerable: true });
+}
+
+function makeBridge(state) {
+  return freeze({
+    __proto__: null,
+    facts: state.facts,
+    caps,
+    tools: guestTools,
+    requireLive: () => requireLive(state),
+    remainingMs: () => max(0, state.endsAt - dateNow()),
+    hostCall: (method, prepare, convert) => hostCall(state, method, prepare, convert),
+    log: (level, values) => log(state, level, values),
+    progress: (params) => progress(state, params),
+    error: (code, message) => codedError(state, code, message),
+    failure: (message) => makeFailure(state, message),
+    setTimeout: (callback, delay, ...values) => makeTimer(state, callback, delay, values),
+    clearTimeout: (timerId) => cancelTimer(state, timerId),
+  });
+}
+
+/** Values for the script's factory, in the order of `parameterNames`. */
+function callValues(state) {
+  const bridge = makeBridge(state);
+  const scope = objectCreate(realGlobal);
+  const members = { __proto__: null };
+  const names = { __proto__: null, setTimeout: bridge.setTimeout, clearTimeout: bridge.clearTimeout };
+  for (let index = 0; index < capabilities.length; index++) {
+    const { member, globals } = capabilities[index].open(bridge);
+    if (member !== undefined) define(members, capabilities[index].name, member, true);
+    if (globals === undefined) continue;
+    const globalNames = objectKeys(globals);
+    for (let at = 0; at < globalNames.length; at++) names[globalNames[at]] = globals[globalNames[at]];
+  }
+  names.g = freeze(members);
+  for (let index = 0; index < GLOBAL_NAMES.length; index++) names[GLOBAL_NAMES[index]] = scope;
+  const values = bareArray();
+  const keys = objectKeys(names);
+  for (let index = 0; index < keys.length; index++) {
+    define(scope, keys[index], names[keys[index]], false);
+    values[index] = names[keys[index]];
+  }
+  if (parameterNames === undefined) parameterNames = keys;
+  return values;
+}
+
+function requireLive(state) {
+  if (state.isLive) return;
+  throw new RawError("This call has ended: its g, fetch, console and timers do nothing any more. Await all work before main() returns.");
+}
+
+function codedError(state, code, message) {
+  const error = makeError(code, cutText(message, caps.messageCharacters));
+  weakMapSet(state.codes, error, code);
+  return error;
+}
+
+function makeFailure(state, message) {
+  const text = typeof message === "string" ? message : formatValue(message, caps.messageCharacters);
+  const failure = freeze({ __proto__: null, failed: cutText(text, caps.messageCharacters) });
+  weakSetAdd(state.failures, failure);
+  return failure;
+}
+
+/** A promise for the host's answer; what `prepare` or `convert` throws rejects it. */
+function hostCall(state, method, prepare, convert) {
+  return new RawPromise((resolve, reject) => {
+    requireLive(state);
+    const site = new RawError("");
+    const params = jsonStringify(prepare());
+    // JSON text takes at most six characters for one byte.
+    if (params.length > 6 * caps.requestBodyBytes + 65_536) {
+      throw codedError(state, "INVALID_REQUEST", `g.${method} was given more than the limit of ${caps.requestBodyBytes} bytes. Send less.`);
+    }
+    if (state.hostCalls >= caps.hostCallsPerCall) {
+      const what = `The script called g.${method} after ${caps.hostCallsPerCall} host calls, the limit of one call.`;
+      throw codedError(state, "TOO_MANY_REQUESTS", `${what} Make fewer, or spread the work over several calls.`);
+    }
+    state.hostCalls += 1;
+    const sequence = state.sequence++;
+    state.pending[sequence] = { __proto__: null, resolve, reject, convert, site };
+    host.call(sequence, method, params);
+  });
+}
+
+function log(state, level, values) {
+  requireLive(state);
+  if (state.isLogCut) return;
+  const text = formatLine(values, state.logLeft + 1);
+  state.logLines += 1;
+  if (state.logLines <= LOG_LINES && !isOver(text, state.logLeft)) {
+    state.logLeft -= utf8Length(text);
+    writeLog(level, text);
+    return;
+  }
+  state.isLogCut = true;
+  const rest = cutToBytes(text, state.logLeft);
+  if (state.logLines <= LOG_LINES && rest !== "") writeLog(level, rest);
+  writeLog("warn", `The log of this call is cut here: the limit is ${caps.logBytes} bytes and ${LOG_LINES} lines.`);
+}
+
+function writeLog(level, text) {
+  host.notice("log.write", jsonStringify({ __proto__: null, level, text }));
+}
+
+function progress(state, params) {
+  requireLive(state);
+  const now = dateNow();
+  if (state.progressSent >= PROGRESS_AT_ONCE && now - state.progressAt < PROGRESS_INTERVAL_MS) return;
+  state.progressSent += 1;
+  state.progressAt = now;
+  host.notice("run.progress", jsonStringify(params));
+}
+
+function makeTimer(state, callback, delay, values) {
+  requireLive(state);
+  if (typeof callback !== "function") throw new RawTypeError("setTimeout needs a function as its first argument.");
+  if (state.timersWaiting >= TIMERS_WAITING || state.timersMade >= TIMERS_MADE) {
+    const limits = `${TIMERS_WAITING} waiting at once, ${TIMERS_MADE} in one call`;
+    throw codedError(state, "SCRIPT_ERROR", `setTimeout is over its limits: ${limits}. Wait for timers before making more.`);
+  }
+  const wanted = +(delay ?? 0);
+  const timerId = ++state.timersMade;
+  state.timersWaiting += 1;
+  state.timers[timerId] = { __proto__: null, callback, values };
+  host.timer(timerId, wanted > 0 ? min(floor(wanted), LONGEST_DELAY_MS) : 0);
+  return timerId;
+}
+
+function forgetTimer(state, timerId) {
+  delete state.timers[timerId];
+  state.timersWaiting -= 1;
+}
+
+function cancelTimer(state, timerId) {
+  requireLive(state);
+  if (typeof timerId !== "number" || state.timers[timerId] === undefined) return;
+  forgetTimer(state, timerId);
+  host.timer(timerId, -1);
+}

@@ -1,0 +1,119 @@
+// Values as log text: like JSON, but never failing and never running a getter.
+
+/** Deepest nesting that is shown. */
+const FORMAT_DEPTH = 4;
+
+/** Most members of one array or object that are shown. */
+const FORMAT_MEMBERS = 100;
+
+/** The arguments of a log call as one text of at most `maxCharacters` UTF-16 units. */
+function formatLine(values, maxCharacters) {
+  let text = "";
+  for (let index = 0; index < values.length && text.length <= maxCharacters; index++) {
+    if (index > 0) text += " ";
+    const value = values[index];
+    text += typeof value === "string" ? stringSlice(value, 0, maxCharacters + 1) : formatValue(value, maxCharacters - text.length);
+  }
+  return cutText(text, max(1, maxCharacters));
+}
+
+/** One value; strings are quoted. */
+function formatValue(value, maxCharacters) {
+  const output = { __proto__: null, text: "", left: maxCharacters, open: new RawSet() };
+  try {
+    formatInto(output, value, 0);
+  } catch {
+    // A Proxy whose traps throw, or a stack at its end; what is written so far stays.
+    output.text += "[unreadable]";
+  }
+  return cutText(output.text, max(1, maxCharacters));
+}
+
+function emit(output, text) {
+  output.text += text;
+  output.left -= text.length;
+}
+
+function formatInto(output, value, depth) {
+  if (output.left <= 0) return;
+  switch (typeof value) {
+    case "string":
+      return emit(output, jsonStringify(stringSlice(value, 0, max(0, output.left))));
+    case "bigint":
+      return emit(output, `${value}n`);
+    case "function":
+      return emit(output, "[Function]");
+    case "object":
+      return value === null ? emit(output, "null") : formatObject(output, value, depth);
+    default:
+      return emit(output, primitiveText(value));
+  }
+}
+
+function formatObject(output, value, depth) {
+  if (setHas(output.open, value)) return emit(output, "[Circular]");
+  const tag = objectText(value);
+  if (tag === "[object Error]") return emit(output, errorText(value, output.left));
+  if (tag === "[object Date]") return emit(output, dateText(value));
+  const bytes = bytesOf(value);
+  if (bytes !== undefined) return emit(output, `[${typedArrayByteLength(bytes)} bytes]`);
+  const isList = isArray(value);
+  if (depth >= FORMAT_DEPTH) return emit(output, isList ? "[…]" : "{…}");
+  setAdd(output.open, value);
+  if (tag === "[object Map]" || tag === "[object Set]") formatCollection(output, value, tag === "[object Map]", depth);
+  else formatMembers(output, value, isList, depth);
+  setDelete(output.open, value);
+}
+
+function errorText(error, maxCharacters) {
+  const { name, message } = describeThrown(error, "", max(0, maxCharacters));
+  return message === "" ? name : `${name}: ${message}`;
+}
+
+function dateText(value) {
+  try {
+    return isFiniteNumber(dateTime(value)) ? `"${dateIso(value)}"` : "[Invalid Date]";
+  } catch {
+    return "{…}"; // an ordinary object with a forged tag
+  }
+}
+
+function formatMembers(output, value, isList, depth) {
+  const keys = objectKeys(value);
+  emit(output, isList ? "[" : "{");
+  for (let index = 0; index < keys.length && output.left > 0; index++) {
+    if (index > 0) emit(output, ",");
+    if (index >= FORMAT_MEMBERS) {
+      emit(output, `… ${keys.length - index} more`);
+      break;
+    }
+    if (!isList) {
+      formatInto(output, keys[index], depth);
+      emit(output, ":");
+    }
+    const member = getOwnPropertyDescriptor(value, keys[index]);
+    if (member === undefined) emit(output, "undefined");
+    else if (hasOwn(member, "value")) formatInto(output, member.value, depth + 1);
+    else emit(output, "[Getter]");
+  }
+  emit(output, isList ? "]" : "}");
+}
+
+function formatCollection(output, value, isMap, depth) {
+  const entries = entriesOf(value, isMap ? mapForEach : setForEach);
+  if (entries === undefined) return formatMembers(output, value, false, depth);
+  emit(output, isMap ? "Map{" : "Set{");
+  for (let index = 0; index < entries.length && output.left > 0; index++) {
+    if (index > 0) emit(output, ",");
+    if (index >= FORMAT_MEMBERS) {
+      emit(output, `… ${entries.length - index} more`);
+      break;
+    }
+    if (isMap) {
+      formatInto(output, entries[index].key, depth + 1);
+      emit(output, ":");
+    }
+    formatInto(output, entries[index].value, depth + 1);
+  }
+  emit(output, "}");
+}

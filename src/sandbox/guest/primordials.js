@@ -1,0 +1,99 @@
+// Everything the border inside the isolate uses of the language is taken here, before any script runs: a script that
+// replaces JSON.stringify, Promise or a prototype method changes its own world, never the border's.
+// Rules for all files of this folder: no for-of, no spread of foreign values, no array methods, no regular expressions,
+// records have a null prototype, and a foreign object is only read inside try.
+
+const { apply, construct, ownKeys } = Reflect;
+const {
+  create: objectCreate,
+  defineProperty,
+  freeze,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  hasOwn,
+  isFrozen,
+  keys: objectKeys,
+  setPrototypeOf,
+} = Object;
+const isArray = Array.isArray;
+const { parse: jsonParse, stringify: jsonStringify } = JSON;
+const { fromCharCode } = String;
+const { isFinite: isFiniteNumber } = Number;
+const { ceil, floor, max, min } = Math;
+const dateNow = Date.now;
+const encodeComponent = encodeURIComponent;
+const realGlobal = globalThis;
+
+const RawArrayBuffer = ArrayBuffer;
+const RawError = Error;
+const RawFunction = Function;
+const RawPromise = Promise;
+const RawSet = Set;
+const RawString = String;
+const RawSyntaxError = SyntaxError;
+const RawTypeError = TypeError;
+const RawUint16Array = Uint16Array;
+const RawUint8Array = Uint8Array;
+const RawWeakMap = WeakMap;
+const RawWeakSet = WeakSet;
+
+// Frames of the border stand above the script's in errors of g.*, and the script's are the ones to show.
+RawError.stackTraceLimit = 20;
+
+/** The method as a function of (this, ...arguments). */
+const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+const getterOf = (owner, name) => uncurry(getOwnPropertyDescriptor(owner, name).get);
+
+const stringSlice = uncurry(String.prototype.slice);
+const stringIndexOf = uncurry(String.prototype.indexOf);
+const stringLastIndexOf = uncurry(String.prototype.lastIndexOf);
+const stringStartsWith = uncurry(String.prototype.startsWith);
+const stringLowerCase = uncurry(String.prototype.toLowerCase);
+const stringUpperCase = uncurry(String.prototype.toUpperCase);
+const stringTrim = uncurry(String.prototype.trim);
+const charCodeAt = uncurry(String.prototype.charCodeAt);
+const isWellFormed = uncurry(String.prototype.isWellFormed);
+const toWellFormed = uncurry(String.prototype.toWellFormed);
+const stringValue = uncurry(String.prototype.valueOf);
+const numberValue = uncurry(Number.prototype.valueOf);
+const booleanValue = uncurry(Boolean.prototype.valueOf);
+const bigintValue = uncurry(BigInt.prototype.valueOf);
+const symbolText = uncurry(Symbol.prototype.toString);
+const objectText = uncurry(Object.prototype.toString);
+
+const dateTime = uncurry(Date.prototype.getTime);
+const dateIso = uncurry(Date.prototype.toISOString);
+const rawDateToJson = Date.prototype.toJSON;
+const mapForEach = uncurry(Map.prototype.forEach);
+const setForEach = uncurry(Set.prototype.forEach);
+const setAdd = uncurry(Set.prototype.add);
+const setHas = uncurry(Set.prototype.has);
+const setDelete = uncurry(Set.prototype.delete);
+const weakMapGet = uncurry(WeakMap.prototype.get);
+const weakMapSet = uncurry(WeakMap.prototype.set);
+const weakSetAdd = uncurry(WeakSet.prototype.add);
+const weakSetHas = uncurry(WeakSet.prototype.has);
+const arrayValues = uncurry(Array.prototype.values);
+
+const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
+const typedArrayBuffer = getterOf(typedArrayPrototype, "buffer");
+const typedArrayOffset = getterOf(typedArrayPrototype, "byteOffset");
+const typedArrayByteLength = getterOf(typedArrayPrototype, "byteLength");
+const typedArrayTag = getterOf(typedArrayPrototype, Symbol.toStringTag);
+const typedArraySubarray = uncurry(typedArrayPrototype.subarray);
+const dataViewBuffer = getterOf(DataView.prototype, "buffer");
+const dataViewOffset = getterOf(DataView.prototype, "byteOffset");
+const dataViewByteLength = getterOf(DataView.prototype, "byteLength");
+const arrayBufferByteLength = getterOf(ArrayBuffer.prototype, "byteLength");
+const isView = ArrayBuffer.isView;
+
+/** An array whose indices can be written without meeting a setter on a prototype. */
+const bareArray = () => setPrototypeOf([], null);
+
+/** A record's own value, never one from a prototype. */
+const ownValue = (record, name) => (hasOwn(record, name) ? record[name] : undefined);
+
+/** Sets an own property whatever stands on the prototypes. */
+function define(target, name, value, enumerable) {
+  defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
+}

@@ -1,0 +1,302 @@
+/**
+ * One V8 isolate with its realm: the only file that knows the library. It runs inside a sandbox process, serves one
+ * call at a time, and gives out nothing but JSON text. No object of this process is reachable from a script; errors
+ * are told as text made inside the isolate.
+ * An isolate whose `run` rejected must be dropped. It never decides what a script may do.
+ */
+import ivm from "isolated-vm";
+import {
+  dropped,
+  type GuestCaps,
+  type HostPort,
+  IsolateDropped,
+  type IsolateEvents,
+  type IsolateOptions,
+  type IsolateScript,
+  type LoadResult,
+  type RealmSources,
+  syntaxError,
+} from "./isolate-contract.ts";
+import { closeCall, openCall, type RunningCall } from "./running-call.ts";
+import { wrapScript } from "./script-wrapper.ts";
+
+/** Longest time for making a realm or loading a script, in milliseconds; usual are 80 and 5. */
+const SETUP_TIMEOUT_MS = 20_000;
+
+/** The guest's first rejection of every turn; see `beginTurn` in guest/calls.js. */
+const TURN_MARK = "toolyard:turn";
+
+/** Room for the facts of a call beside its arguments, and for an answer beside its body, in bytes of JSON text. */
+const ENVELOPE_BYTES = 65_536;
+
+interface Realm {
+  readonly check: ivm.Reference;
+  readonly setScript: ivm.Reference;
+  readonly start: ivm.Reference;
+  readonly deliver: ivm.Reference;
+  readonly fireTimer: ivm.Reference;
+  readonly parameterNames: string;
+}
+
+interface IsolateParts {
+  readonly isolate: ivm.Isolate;
+  readonly context: ivm.Context;
+  readonly realm: Realm;
+  readonly caps: GuestCaps;
+  readonly port: HostPort;
+}
+
+/** See the head of this file. */
+export class Isolate implements Disposable {
+  readonly #isolate: ivm.Isolate;
+  readonly #context: ivm.Context;
+  readonly #realm: Realm;
+  readonly #caps: GuestCaps;
+  #call: RunningCall | undefined;
+  #isLoaded = false;
+  #turns = 0;
+  #calls = 0;
+  #cpuMs = 0;
+  #heapMb = 0;
+
+  /** For `create` only. */
+  constructor({ isolate, context, realm, caps, port }: IsolateParts) {
+    this.#isolate = isolate;
+    this.#context = context;
+    this.#realm = realm;
+    this.#caps = caps;
+    port.listener = {
+      call: (sequence, method, paramsJson) => this.#onHostCall(sequence, method, paramsJson),
+      notice: (name, paramsJson) => this.#call?.events.onNotice(name, paramsJson),
+      done: (outcomeJson) => this.#onDone(outcomeJson),
+      timer: (timerId, delayMs) => this.#onTimer(timerId, delayMs),
+    };
+  }
+
+  /** A new isolate, ready for `load`. Throws if the realm cannot be made, or if a hardened one is not closed. */
+  static async create(options: IsolateOptions): Promise<Isolate> {
+    const onCatastrophicError = options.onCatastrophe ?? (() => process.kill(process.pid, "SIGKILL"));
+    const isolate = new ivm.Isolate({ memoryLimit: options.memoryMb, onCatastrophicError });
+    try {
+      const context = await isolate.createContext();
+      const port: HostPort = { listener: undefined };
+      const realm = await makeRealm(isolate, context, options, port);
+      return new Isolate({ isolate, context, realm, caps: options.caps, port });
+    } catch (error) {
+      disposeQuietly(isolate);
+      throw error;
+    }
+  }
+
+  /** Compiles the script once; every call runs the same code in a new scope. Nothing of it runs here. */
+  async load(script: IsolateScript): Promise<LoadResult> {
+    const { code, body, columnOffset } = wrapScript(script, this.#realm.parameterNames);
+    try {
+      const refusal = String(await this.#realm.check.apply(undefined, [body], { timeout: SETUP_TIMEOUT_MS }));
+      const compiled = await this.#isolate.compileScript(code, { filename: script.file, columnOffset });
+      if (refusal !== "") return { ok: false, message: "A bracket closes more than the script opened." };
+      const factory = await compiled.run(this.#context, { reference: true, timeout: SETUP_TIMEOUT_MS });
+      await this.#realm.setScript.apply(undefined, [factory.derefInto(), script.file, script.entry], { timeout: SETUP_TIMEOUT_MS });
+      compiled.release();
+      this.#isLoaded = true;
+      return { ok: true };
+    } catch (error) {
+      if (this.#isolate.isDisposed) throw dropped(error);
+      return syntaxError(error, script.file);
+    }
+  }
+
+  /**
+   * Runs the loaded script for one call. Resolves when its outcome was told **and** nothing of it runs any more;
+   * rejects with `IsolateDropped` if the isolate must be dropped, also after the outcome was told.
+   */
+  async run(
+    { id, factsJson, timeoutMs }: { readonly id: string; readonly factsJson: string; readonly timeoutMs: number },
+    events: IsolateEvents,
+  ): Promise<void> {
+    if (this.#isolate.isDisposed) throw new IsolateDropped("disposed", "the isolate was used before this call");
+    if (this.#call !== undefined || !this.#isLoaded) throw new Error("An isolate serves one call at a time, after its script is loaded.");
+    const bytes = Buffer.byteLength(factsJson);
+    if (bytes > this.#caps.argumentsBytes + ENVELOPE_BYTES) {
+      const message = `The arguments and settings of the call are ${bytes} bytes of JSON; the limit is ${this.#caps.argumentsBytes}.`;
+      events.onDone(JSON.stringify({ kind: "error", name: "Error", message, code: "INVALID_ARGUMENTS" }));
+      return;
+    }
+    const call = openCall(id, timeoutMs, events);
+    this.#call = call;
+    const timeout = setTimeout(() => this.#drop(new IsolateDropped("timeout", `the call ran past ${timeoutMs} ms`)), timeoutMs);
+    this.#turn(call, this.#realm.start, [id, factsJson]);
+    try {
+      await call.finished.promise;
+    } finally {
+      clearTimeout(timeout);
+      closeCall(call);
+      this.#call = undefined;
+      this.#calls += 1;
+    }
+  }
+
+  /** The answer of a host call: the value as JSON, or {"code","message"} if not `ok`. Ignored if nobody waits for it. */
+  deliver(callId: string, sequence: number, ok: boolean, payloadJson: string): void {
+    const call = this.#call;
+    if (call === undefined || call.id !== callId || call.isDone || !call.pending.delete(sequence)) return;
+    // JSON text takes at most six characters for one byte; the server has counted bytes already.
+    if (payloadJson.length > 6 * this.#caps.responseBodyBytes + ENVELOPE_BYTES) {
+      const message = `The answer is over the limit of ${this.#caps.responseBodyBytes} bytes.`;
+      const error = JSON.stringify({ code: "RESPONSE_TOO_LARGE", message });
+      this.#turn(call, this.#realm.deliver, [callId, sequence, false, error]);
+      return;
+    }
+    this.#turn(call, this.#realm.deliver, [callId, sequence, ok, payloadJson]);
+  }
+
+  /** Ends the isolate and what runs in it; `run` rejects. Idempotent. */
+  dispose(): void {
+    this.#drop(new IsolateDropped("disposed", "the isolate was ended"));
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  get isDisposed(): boolean {
+    return this.#isolate.isDisposed;
+  }
+
+  /** True while code of the isolate may be on a thread; false while its call waits for an answer or timer, and when idle. */
+  get isRunning(): boolean {
+    return this.#turns > 0;
+  }
+
+  /** Calls that have ended. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** CPU time of the isolate so far, in milliseconds; what was last known once it is disposed. */
+  cpuMs(): number {
+    if (!this.#isolate.isDisposed) this.#cpuMs = Number(this.#isolate.cpuTime) / 1_000_000;
+    return this.#cpuMs;
+  }
+
+  /** Heap and buffers in MiB; what was last known while it runs, because asking would wait for the script. */
+  heapUsedMb(): number {
+    if (!this.#isolate.isDisposed && this.#turns === 0) {
+      const { used_heap_size, externally_allocated_size } = this.#isolate.getHeapStatisticsSync();
+      this.#heapMb = (used_heap_size + externally_allocated_size) / 1_048_576;
+    }
+    return this.#heapMb;
+  }
+
+  /** Enters the isolate; the turn ends when its last microtask has run. */
+  #turn(call: RunningCall, entry: ivm.Reference, values: readonly (string | number | boolean)[]): void {
+    this.#turns += 1;
+    const timeout = Math.min(2_147_483_647, Math.max(1, Math.ceil(call.endsAt - performance.now())));
+    const ended = (error: unknown): void => {
+      this.#turns -= 1;
+      if (error !== TURN_MARK) this.#drop(dropped(error));
+      else if (call.isDone && this.#turns === 0) call.finished.resolve();
+    };
+    // A turn without the guest's mark was cut off: by the time limit, by memory, or by an error of the library.
+    entry.apply(undefined, [...values], { timeout }).then(() => ended(new Error("a turn ended without its mark")), ended);
+  }
+
+  #onHostCall(sequence: number, method: string, paramsJson: string): void {
+    const call = this.#call;
+    if (call === undefined || call.isDone) return;
+    call.pending.add(sequence);
+    call.events.onHostCall(sequence, method, paramsJson);
+  }
+
+  #onDone(outcomeJson: string): void {
+    const call = this.#call;
+    if (call === undefined || call.isDone) return;
+    closeCall(call);
+    call.events.onDone(outcomeJson);
+  }
+
+  /** Arms a timer of the call, or with a negative delay ends one. */
+  #onTimer(timerId: number, delayMs: number): void {
+    const call = this.#call;
+    if (call === undefined || call.isDone) return;
+    clearTimeout(call.timers.get(timerId));
+    call.timers.delete(timerId);
+    if (delayMs < 0) return;
+    const fire = (): void => {
+      call.timers.delete(timerId);
+      this.#turn(call, this.#realm.fireTimer, [call.id, timerId]);
+    };
+    call.timers.set(timerId, setTimeout(fire, delayMs));
+  }
+
+  #drop(reason: IsolateDropped): void {
+    this.cpuMs();
+    disposeQuietly(this.#isolate);
+    this.#call?.finished.reject(reason);
+  }
+}
+
+async function makeRealm(isolate: ivm.Isolate, context: ivm.Context, options: IsolateOptions, port: HostPort): Promise<Realm> {
+  const { sources, hardened, caps } = options;
+  const timeout = SETUP_TIMEOUT_MS;
+  const evaluate = async (source: string, filename: string): Promise<ivm.Reference> => {
+    const script = await isolate.compileScript(source, { filename });
+    const value = await script.run(context, { reference: true, timeout });
+    script.release();
+    return value;
+  };
+  for (const [index, shim] of (sources.shims ?? []).entries()) await evaluate(shim, `toolyard:shim-${index}`);
+  const realm = await evaluate(sources.prelude, "toolyard:border");
+  const member = (name: string): Promise<ivm.Reference> => realm.get(name, { reference: true });
+  const addCapability = await member("addCapability");
+  for (const { name, guest } of sources.capabilities) {
+    const open = await evaluate(`"use strict";\n${guest}`, `toolyard:g.${name}`);
+    await addCapability.apply(undefined, [name, open.derefInto()], { timeout });
+  }
+  const seal = await member("seal");
+  const parameterNames: unknown = JSON.parse(String(await seal.apply(undefined, [JSON.stringify(caps)], { timeout })));
+  if (hardened) await hardenRealm(realm, evaluate, sources);
+  const connect = await member("connect");
+  await connect.apply(undefined, [...callbacksOf(port)], { timeout });
+  return {
+    check: await member("check"),
+    setScript: await member("setScript"),
+    start: await member("start"),
+    deliver: await member("deliver"),
+    fireTimer: await member("fireTimer"),
+    parameterNames: String(parameterNames),
+  };
+}
+
+/** In the order `connect` of guest/prelude.js takes them. Their results are ignored: nothing of this process goes in. */
+function callbacksOf(port: HostPort): readonly ivm.Callback[] {
+  return [
+    new ivm.Callback((sequence: number, method: string, params: string) => port.listener?.call(sequence, method, params), {
+      ignored: true,
+    }),
+    new ivm.Callback((name: string, params: string) => port.listener?.notice(name, params), { ignored: true }),
+    new ivm.Callback((outcome: string) => port.listener?.done(outcome), { ignored: true }),
+    new ivm.Callback((timerId: number, delayMs: number) => port.listener?.timer(timerId, delayMs), { ignored: true }),
+  ];
+}
+
+async function hardenRealm(
+  realm: ivm.Reference,
+  evaluate: (source: string, filename: string) => Promise<ivm.Reference>,
+  { ses, harden }: RealmSources,
+): Promise<void> {
+  // ses adds methods to ArrayBuffer that cannot be removed again, unless it finds this one. The hardening removes it.
+  await evaluate("ArrayBuffer.prototype.sliceToImmutable = undefined;", "toolyard:ses");
+  await evaluate(ses, "toolyard:ses");
+  const hardenFunction = await evaluate(harden, "toolyard:harden");
+  const open = String(await hardenFunction.apply(undefined, [realm.derefInto()], { timeout: SETUP_TIMEOUT_MS }));
+  if (open !== "") throw new Error(`The realm is not closed; open are: ${open.split("\n").join(", ")}.`);
+}
+
+function disposeQuietly(isolate: ivm.Isolate): void {
+  try {
+    isolate.dispose();
+  } catch {
+    // Already disposed, by the library after a memory error or by an earlier call of this.
+  }
+}

@@ -1,0 +1,43 @@
+import type { CallFacts } from "../core/capability.ts";
+import type { ToolError } from "../core/errors.ts";
+import type { JsonValue } from "../core/json.ts";
+import type { Isolation } from "./border.ts";
+
+/** A script as a call needs it. `key` names exactly this text: another text has another key. */
+export interface SandboxScript {
+  readonly key: string;
+  readonly source: string;
+  /** Shown in stacks and messages, such as `scripts/a.js`. */
+  readonly file: string;
+  /** Function that is called, `main`. */
+  readonly entry: string;
+  readonly isolation: Isolation;
+  /** Memory of the isolate, in MiB. */
+  readonly memoryMb: number;
+}
+
+/** One call, with what the caller wants to know of it. None of the functions may throw but `onHostCall`. */
+export interface SandboxCall {
+  /** Random and never used before; at most 128 characters. */
+  readonly callId: string;
+  readonly agent: string;
+  readonly tool: string;
+  readonly script: SandboxScript;
+  readonly facts: CallFacts;
+  /** Wall clock from the start of the script to its answer, host calls included. */
+  readonly timeoutMs: number;
+  /** Where the limit is set, for the message: `"timeout" in tools.json; at most 300`. */
+  readonly timeoutHint: string;
+  /** Aborted: the call ends with CANCELLED. */
+  readonly signal: AbortSignal;
+  /** The clock has started: the call left the queue. */
+  onStart(remainingMs: () => number): void;
+  /** A `g.*` call of the script. Throws `ToolError`; the signal is aborted at the end of the call. */
+  onHostCall(method: string, params: JsonValue, signal: AbortSignal): Promise<JsonValue>;
+  onNotice(name: string, params: JsonValue): void;
+}
+
+/** How a call ended. `cpuMs` is the script's own CPU time, 0 where the host could not tell it any more. */
+export type SandboxResult =
+  | { readonly kind: "value"; readonly value: JsonValue; readonly cpuMs: number }
+  | { readonly kind: "error"; readonly error: ToolError; readonly cpuMs: number };

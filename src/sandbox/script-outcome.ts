@@ -1,0 +1,122 @@
+/**
+ * What a script's end is to its caller: the outcome text of the isolate, checked again, as a value or an error.
+ * The text was made inside the isolate, so everything in it is data of the script: bounded, and never a code that the
+ * script could not have met.
+ */
+import { type ErrorCode, isErrorCode, ToolError } from "../core/errors.ts";
+import type { JsonValue } from "../core/json.ts";
+import { cutText, wellFormed } from "../core/text.ts";
+import { memoryError } from "./call-errors.ts";
+import type { SandboxCall, SandboxResult } from "./sandbox-call.ts";
+
+/** Caps in force and the codes this call's host calls have answered with. */
+export interface OutcomeRules {
+  readonly resultBytes: number;
+  readonly messageCharacters: number;
+  readonly answeredCodes: ReadonlySet<ErrorCode>;
+}
+
+/** Deepest nesting of a value that crosses the border, as inside the isolate: deeper ones overflow recursive readers. */
+export const MAX_VALUE_DEPTH = 1_000;
+
+/** Codes that the guest itself throws; any other must have been the answer to a host call. */
+const GUEST_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "SCRIPT_ERROR",
+  "RESULT_TOO_LARGE",
+  "TOO_MANY_REQUESTS",
+  "SECRET_ACCESS_DENIED",
+  "INVALID_REQUEST",
+  "INVALID_ARGUMENTS",
+  "RESPONSE_TOO_LARGE",
+]);
+
+/** The result of a call, or undefined if the text is none that a guest writes (the host or its realm was overcome). */
+export function readOutcome(text: string, call: SandboxCall, cpuMs: number, rules: OutcomeRules): SandboxResult | undefined {
+  const outcome = parseJson(text);
+  if (!isRecord(outcome)) return undefined;
+  switch (outcome.kind) {
+    case "value":
+      return typeof outcome.json === "string" ? valueResult(outcome.json, call, cpuMs, rules) : undefined;
+    case "failed":
+      if (typeof outcome.message !== "string") return undefined;
+      return errorResult("SCRIPT_ERROR", `Tool "${call.tool}" failed: ${shorten(outcome.message, rules)}`, cpuMs);
+    case "error":
+      return scriptError(outcome, call, cpuMs, rules);
+    default:
+      return undefined;
+  }
+}
+
+/** The text as JSON if it is JSON of allowed depth. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return isShallow(value, MAX_VALUE_DEPTH) ? value : undefined;
+  } catch {
+    // What the parser found is quoted script data; that it is no JSON is all there is to know.
+    return undefined;
+  }
+}
+
+function valueResult(json: string, call: SandboxCall, cpuMs: number, { resultBytes }: OutcomeRules): SandboxResult | undefined {
+  const bytes = Buffer.byteLength(json);
+  if (bytes > resultBytes) {
+    const text = `Tool "${call.tool}" returned ${bytes} bytes of JSON; the limit is ${resultBytes}. Return less, such as a page or a summary.`;
+    return errorResult("RESULT_TOO_LARGE", text, cpuMs);
+  }
+  const value = parseJson(json);
+  return value === undefined ? undefined : { kind: "value", value, cpuMs };
+}
+
+function scriptError(
+  outcome: Readonly<Record<string, unknown>>,
+  call: SandboxCall,
+  cpuMs: number,
+  rules: OutcomeRules,
+): SandboxResult | undefined {
+  const { name, message, code, file, line, column } = outcome;
+  if (typeof name !== "string" || typeof message !== "string") return undefined;
+  // V8 lets a script catch this one, so it comes as an error of the script; to the caller it is the limit all the same.
+  if (name === "RangeError" && message === "Array buffer allocation failed") return { kind: "error", error: memoryError(call), cpuMs };
+  const known = typeof code === "string" && isErrorCode(code) && (GUEST_CODES.has(code) || rules.answeredCodes.has(code));
+  const place = placeOf(call.script.file, { file, line, column });
+  const text = shorten(message, rules);
+  if (known && code !== "SCRIPT_ERROR") return errorResult(code, text, cpuMs, place.data);
+  const shownName = cutText(wellFormed(name), 100);
+  const thrown = shownName === "" || text.startsWith(`${shownName}:`) ? text : `${shownName}: ${text}`;
+  return errorResult("SCRIPT_ERROR", `Tool "${call.tool}" failed${place.text}: ${thrown}`, cpuMs, place.data);
+}
+
+/** Only the script's own file is a place: a stack can be forged, and a host path must not come out of one. */
+function placeOf(
+  scriptFile: string,
+  { file, line, column }: { readonly file: unknown; readonly line: unknown; readonly column: unknown },
+): { readonly text: string; readonly data: { readonly [key: string]: JsonValue } } {
+  if (file !== scriptFile) return { text: ` in ${scriptFile}`, data: { file: scriptFile } };
+  if (!isPosition(line)) return { text: ` in ${scriptFile}`, data: { file: scriptFile } };
+  if (!isPosition(column)) return { text: ` at ${scriptFile}:${line}`, data: { file: scriptFile, line } };
+  return { text: ` at ${scriptFile}:${line}:${column}`, data: { file: scriptFile, line, column } };
+}
+
+function isPosition(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function errorResult(code: ErrorCode, message: string, cpuMs: number, data: { readonly [key: string]: JsonValue } = {}): SandboxResult {
+  return { kind: "error", error: new ToolError(code, message, { data }), cpuMs };
+}
+
+function shorten(message: string, { messageCharacters }: OutcomeRules): string {
+  return cutText(wellFormed(message), messageCharacters);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isShallow(value: JsonValue, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  const parts: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
+  return parts.every((part) => isShallow(part, levels - 1));
+}

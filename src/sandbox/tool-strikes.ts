@@ -1,0 +1,88 @@
+/**
+ * Which tools cost the sandbox its hosts. A tool that did so three times within a minute is refused for a minute; a
+ * tool that may have done so runs in a host of its own for a minute, so that the next time there is no doubt.
+ * A tool pays for its own deeds only, and a changed script starts with a clean sheet.
+ */
+import type { ToolError } from "../core/errors.ts";
+import { busyError, durationText } from "./call-errors.ts";
+
+/** A tool as of one version of its script. */
+export interface StruckTool {
+  readonly tool: string;
+  readonly scriptKey: string;
+}
+
+/** Strikes within this time count together, and a refusal lasts as long. */
+const STRIKE_WINDOW_MS = 60_000;
+
+/** Strikes that lead to a refusal. */
+const STRIKES = 3;
+
+interface Record {
+  readonly scriptKey: string;
+  readonly strikesMs: readonly number[];
+  readonly lastReason: string;
+  readonly refusedUntilMs: number;
+  readonly suspectUntilMs: number;
+}
+
+/** See the head of this file. `now` gives milliseconds of any steady clock. */
+export class ToolStrikes {
+  readonly #now: () => number;
+  readonly #records = new Map<string, Record>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** BUSY with the reason while the tool is refused. */
+  refusal(struck: StruckTool): ToolError | undefined {
+    const record = this.#find(struck);
+    const leftMs = (record?.refusedUntilMs ?? 0) - this.#now();
+    if (record === undefined || leftMs <= 0) return undefined;
+    const text = `Tool "${struck.tool}" is refused for a while: ${STRIKES} times within ${durationText(STRIKE_WINDOW_MS)} its sandbox process had to be replaced, because it ${record.lastReason}. Mend the script (an edit is live at once).`;
+    return busyError(text, Math.ceil(leftMs));
+  }
+
+  /** The tool caused the end of a host. True if it is refused from now on. */
+  strike(struck: StruckTool, reason: string): boolean {
+    const nowMs = this.#now();
+    const record = this.#find(struck);
+    const strikesMs = [...(record?.strikesMs ?? []), nowMs].filter((atMs) => nowMs - atMs < STRIKE_WINDOW_MS);
+    const isRefused = strikesMs.length >= STRIKES;
+    this.#records.set(struck.tool, {
+      scriptKey: struck.scriptKey,
+      strikesMs: isRefused ? [] : strikesMs,
+      lastReason: reason,
+      refusedUntilMs: isRefused ? nowMs + STRIKE_WINDOW_MS : (record?.refusedUntilMs ?? 0),
+      suspectUntilMs: 0,
+    });
+    this.#forgetOld(nowMs);
+    return isRefused;
+  }
+
+  /** The tool was one of several inside a host that ended. */
+  suspect(struck: StruckTool): void {
+    const record = this.#find(struck);
+    const { strikesMs = [], lastReason = "", refusedUntilMs = 0 } = record ?? {};
+    const suspectUntilMs = this.#now() + STRIKE_WINDOW_MS;
+    this.#records.set(struck.tool, { scriptKey: struck.scriptKey, strikesMs, lastReason, refusedUntilMs, suspectUntilMs });
+  }
+
+  /** Whether the tool must run in a host of its own. */
+  isSuspect(struck: StruckTool): boolean {
+    return this.#now() < (this.#find(struck)?.suspectUntilMs ?? 0);
+  }
+
+  #find({ tool, scriptKey }: StruckTool): Record | undefined {
+    const record = this.#records.get(tool);
+    return record?.scriptKey === scriptKey ? record : undefined;
+  }
+
+  #forgetOld(nowMs: number): void {
+    for (const [tool, { strikesMs, refusedUntilMs, suspectUntilMs }] of this.#records) {
+      const latestMs = Math.max(refusedUntilMs, suspectUntilMs, (strikesMs.at(-1) ?? 0) + STRIKE_WINDOW_MS);
+      if (latestMs < nowMs) this.#records.delete(tool);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+/** Ways through the global object, through state of the engine, and through what a call is given. */
+import { inert, type Way, way } from "./realm-way.ts";
+
+/** The global object and names. */
+export const GLOBALS: readonly Way[] = [
+  way("an undeclared name", 'new Function("leftName = 1")();', 'return new Function("return typeof leftName")();'),
+  way("a var by indirect eval", '(0, eval)("var leftVar = 1");', 'return (0, eval)("typeof leftVar");'),
+  way("a function by indirect eval", '(0, eval)("function leftFunction() {}");', 'return (0, eval)("typeof leftFunction");'),
+  way("this of a sloppy function", 'Function("return this")().leftThis = 1;', 'return Function("return this")().leftThis;'),
+  way("this of indirect eval", '(0, eval)("this").leftEval = 1;', 'return (0, eval)("this").leftEval;'),
+  way("a symbol on the global object", 'REAL[Symbol.for("left")] = 1;', 'return REAL[Symbol.for("left")];'),
+  way("an accessor on the global object", 'REAL.__defineGetter__("leftGetter", () => 1);', "return REAL.leftGetter;"),
+  way("a deleted global", "delete REAL.unescape;", "return typeof unescape;"),
+  way("a replaced global", "REAL.parseFloat = () => 99;", "return parseFloat('1');"),
+  way("a replaced constructor", "REAL.Set = class {};", "return new Set([1]).size;"),
+  way("an enumerable global", 'Object.defineProperty(REAL, "Map", { enumerable: true });', "return Object.keys(REAL);"),
+  way(
+    "the prototype of the global object",
+    "Object.setPrototypeOf(REAL, { __proto__: Object.prototype, leftUnder: 1 });",
+    "return REAL.leftUnder;",
+  ),
+  way("a global that cannot be extended", "Object.preventExtensions(REAL);", "return Object.isExtensible(REAL);"),
+  way("g kept in a global", "REAL.leftG = g;", "return typeof REAL.leftG;"),
+  way("a function kept in a global", "const private_ = 5; REAL.leftClosure = () => private_;", "return REAL.leftClosure?.();"),
+  way("a promise kept in a global", "REAL.leftPromise = Promise.resolve(1);", "return await REAL.leftPromise;"),
+  inert(
+    "the call's own global object",
+    "globalThis.leftOwn = 1; self.leftSelf = 1; global.leftGlobal = 1;",
+    "return [globalThis.leftOwn, self.leftSelf, global.leftGlobal];",
+  ),
+  inert(
+    "a let by indirect eval",
+    '(0, eval)("let leftLet = 1; class LeftClass {}");',
+    'return (0, eval)("typeof leftLet + typeof LeftClass");',
+  ),
+  inert("a var by direct eval", 'eval("var leftDirect = 1");', "return typeof leftDirect;"),
+  inert("a variable at the top level of the script", "top_ = 1;", "return top_;"),
+  inert("a declared function changed", "counter.calls = (counter.calls ?? 0) + 1;", "return counter.calls;"),
+  inert("a static field of a class", "Kept.field = 1;", "return Kept.field;"),
+];
+
+/** State of the engine. */
+export const ENGINE_STATE: readonly Way[] = [
+  way("Error.prepareStackTrace", "Error.prepareStackTrace = () => 'left';", "return new Error('a').stack === 'left';"),
+  way(
+    "Error.prepareStackTrace as a value",
+    "Error.prepareStackTrace = () => 'left';",
+    "return typeof Error.prepareStackTrace === 'function' && Error.prepareStackTrace() === 'left';",
+  ),
+  way("Error.stackTraceLimit by its effect", "Error.stackTraceLimit = 0;", "return String(new Error('a').stack).includes(' at ');"),
+  way("Error.stackTraceLimit as a value", "Error.stackTraceLimit = 123;", "return Error.stackTraceLimit === 123;"),
+  way(
+    "stackTraceLimit through the prototype of TypeError",
+    "Object.getPrototypeOf(TypeError).stackTraceLimit = 1;",
+    "return Object.getPrototypeOf(TypeError).stackTraceLimit === 1;",
+  ),
+  way(
+    "prepareStackTrace through Error.prototype",
+    "Error.prototype.constructor.prepareStackTrace = () => 'left';",
+    "try { null.a; } catch (error) { return error.stack === 'left'; }",
+  ),
+  way(
+    "prepareStackTrace through SuppressedError",
+    "Object.getPrototypeOf(SuppressedError).prepareStackTrace = () => 'left';",
+    "return new Error('a').stack === 'left';",
+  ),
+  way(
+    "Error.captureStackTrace replaced",
+    "Error.captureStackTrace = (o) => { o.stack = 'left'; };",
+    "const o = {}; Error.captureStackTrace(o); return o.stack === 'left';",
+  ),
+  way("RegExp.$1", "/(left)/.exec('a left b');", "return RegExp.$1;"),
+  way("RegExp.lastMatch", "/left/.test('a left b');", "return RegExp.lastMatch;"),
+  way("RegExp.input", "RegExp.input = 'left';", "return RegExp.input;"),
+  way("RegExp.leftContext", "'left|'.match(/\\|/);", "return RegExp.leftContext;"),
+  way("RegExp['$&']", "'left'.replace(/left/, '');", "return RegExp['$&'];"),
+  way("RegExp.lastParen", "/(l)(eft)/.exec('left');", "return RegExp.lastParen;"),
+  way("SuppressedError", "SuppressedError.left = 1;", "return SuppressedError.left;"),
+  way("DisposableStack.prototype", "DisposableStack.prototype.left = 1;", "return new DisposableStack().left;"),
+  inert("lastIndex of a regular expression literal", "literal().lastIndex = 3;", "return literal().lastIndex;"),
+  inert("a template object", "template().left = 1;", "return template().left;"),
+  inert("raw strings of a template object", "template().raw.left = 1;", "return template().raw.left;"),
+  inert("a private field stamped on a shared object", "new Stamp(Math);", "return Stamp.has(Math);"),
+  inert("a private field stamped on a template object", "new Stamp(template());", "return Stamp.has(template());"),
+  inert("a weak map keyed by a shared object", "weak.set(Math, 1);", "return weak.get(Math);"),
+  inert("the registry of symbols", "Symbol.for('left');", "return Symbol.keyFor(Symbol.for('other')) + Symbol.keyFor(Symbol.iterator);"),
+  inert(
+    "the function that only throws",
+    "Object.getOwnPropertyDescriptor(args(), 'callee').get.left = 1;",
+    "return Object.getOwnPropertyDescriptor(args(), 'callee').get.left;",
+  ),
+  inert("the prototype of Object.prototype", "Object.setPrototypeOf(Object.prototype, { left: 1 });", "return ({}).left;"),
+  inert("a constant", "Math.PI = 4; Number.MAX_VALUE = 1; undefined = 1;", "return [Math.PI, Number.MAX_VALUE];"),
+  inert(
+    "a failed import",
+    "await import('left').catch((error) => { error.left = 1; });",
+    "return await import('left').catch((error) => error.left);",
+  ),
+  inert("a finalizer", "new FinalizationRegistry(() => console.log('left')).register({}, 1);", "return typeof FinalizationRegistry;"),
+  inert("a weak reference", "REAL.leftRef = new WeakRef(Math);", "return typeof WeakRef;"),
+  inert(
+    "shared memory",
+    "REAL.leftMemory = new SharedArrayBuffer(8);",
+    "return typeof SharedArrayBuffer + typeof Atomics + typeof WebAssembly;",
+  ),
+];
+
+/** `await idle()` waits long enough for what the call before left running; what that says is seen as a log line. */
+export const CALL_STATE: readonly Way[] = [
+  inert("a property of g", "g.left = 1;", "return g.left;"),
+  inert("a member of g replaced", "g.http = { makeHttpRequest: () => 'left' };", "return typeof g.http.makeHttpRequest;"),
+  inert("a property of g.http", "g.http.left = 1;", "return g.http.left;"),
+  inert(
+    "a property of a function of g",
+    "g.http.makeHttpRequest.left = 1; g.log.info.left = 1;",
+    "return [g.http.makeHttpRequest.left, g.log.info.left];",
+  ),
+  inert("the arguments", "g.tool.args.left = 1;", "return g.tool.args.left;"),
+  inert("the settings", "g.config.nested.list.push('left');", "return g.config.nested.list;"),
+  inert("a property of console", "console.left = 1;", "return console.left;"),
+  inert("console.log replaced", "console.log = () => {};", "return String(console.log === console.info);"),
+  inert("a property of console.log", "console.log.left = 1;", "return console.log.left;"),
+  inert("a property of fetch", "fetch.left = 1;", "return fetch.left;"),
+  inert("a property of setTimeout", "setTimeout.left = 1; clearTimeout.left = 1;", "return [setTimeout.left, clearTimeout.left];"),
+  inert(
+    "a property of a response",
+    "(await fetch('https://a.example/now')).left = 1;",
+    "return (await fetch('https://a.example/now')).left;",
+  ),
+  inert(
+    "a property of the headers of a response",
+    "(await fetch('https://a.example/now')).headers.left = 1;",
+    "return (await fetch('https://a.example/now')).headers.left;",
+  ),
+  inert("a property of a failure", "g.result.fail('a').left = 1;", "return g.result.fail('a').left;"),
+  inert(
+    "a property of the error of a secret",
+    "try { g.secrets.getSecret('A'); } catch (error) { error.left = 1; }",
+    "try { g.secrets.getSecret('A'); } catch (error) { return error.left; }",
+  ),
+  inert("a timer", "setTimeout(() => console.log('left'), 1);", "await idle();"),
+  inert(
+    "a timer that makes timers",
+    "const again = () => { console.log('left'); setTimeout(again, 1); }; setTimeout(again, 1);",
+    "await idle();",
+  ),
+  inert("a sleep", "g.run.sleep(2).then(() => console.log('left'));", "await idle();"),
+  inert("a timer of the call before, cleared by number", "setTimeout(() => console.log('left'), 1);", "clearTimeout(1); await idle();"),
+  inert("a pending request", "fetch('https://a.example/never').then(() => console.log('left'));", "await idle();"),
+  inert("a request answered late", "g.http.makeHttpRequest('https://a.example/late').then(() => console.log('left'));", "await idle();"),
+  inert("a detached promise", "(async () => { await g.run.sleep(2); console.log('left'); })();", "await idle();"),
+  inert("a detached rejection", "Promise.reject(new Error('left'));", "await idle();"),
+  inert("a detached rejection after a wait", "(async () => { await g.run.sleep(1); throw new Error('left'); })();", "await idle();"),
+  inert(
+    "steps that go on after the return",
+    "const step = (n) => n > 0 ? Promise.resolve().then(() => step(n - 1)) : console.log('left'); step(200);",
+    "await idle();",
+  ),
+  inert(
+    "an async generator that waits",
+    "const gen = (async function* () { await g.run.sleep(2); console.log('left'); })(); gen.next();",
+    "await idle();",
+  ),
+  inert("progress after the end", "g.run.sleep(2).then(() => g.run.progress(77));", "await idle();"),
+  inert("the log's limit", "console.log('x'.repeat(100000));", "console.log('still there');"),
+  inert("the count of timers", "for (let i = 0; i < 1000; i++) setTimeout(() => {}, 1e6);", "return typeof setTimeout(() => {}, 1e6);"),
+];
