@@ -1,0 +1,26 @@
+import type { ListedTool } from "../core/tool.ts";
+import { metaTools } from "../tools/index.ts";
+
+/** Which tools a client is shown: all, only the server's own, or the workspace's with the two own ones that call nothing. */
+export type Expose = "both" | "meta" | "direct";
+
+const META_NAMES: readonly string[] = metaTools.map((tool) => tool.definition.name);
+/** With `direct` every call goes by the tool's own name, so that a person who approves calls sees what is called. */
+const OWN_IN_DIRECT: readonly string[] = ["GetWorkspaceTools", "ReloadWorkspaceTools"];
+
+/** The tools of a list that clients are shown. Entries that are set aside cannot be called and are not shown. */
+export function exposedTools(tools: readonly ListedTool[], expose: Expose): readonly ListedTool[] {
+  return tools.filter((tool) => tool.status.kind !== "broken" && refusalOf(tool.name, expose) === undefined);
+}
+
+/** Why a name is not callable here, undefined where it may be: what is not shown is not called either. */
+export function refusalOf(name: string, expose: Expose): string | undefined {
+  const isMeta = META_NAMES.includes(name);
+  if (expose === "meta" && !isMeta) {
+    return `This server shows only its own tools. Call "${name}" through ExecuteWorkspaceTool; GetWorkspaceTools lists what there is.`;
+  }
+  if (expose === "direct" && isMeta && !OWN_IN_DIRECT.includes(name)) {
+    return `This server shows workspace tools under their own names. Call the tool itself instead of ${name}.`;
+  }
+  return undefined;
+}

@@ -1,0 +1,202 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from "@modelcontextprotocol/server";
+import { messageOf } from "../core/errors.ts";
+import { isJsonObject } from "../core/json.ts";
+import { type AnswerTimes, sendAnswer, sendText } from "./http-answer.ts";
+import { readBody } from "./http-body.ts";
+import { checkHead, type GateSettings, PREFLIGHT_HEADERS, type Refusal, tooLarge } from "./http-gate.ts";
+import { type SessionLimits, type SessionRequest, Sessions } from "./http-sessions.ts";
+import { parseJsonBytes } from "./json-text.ts";
+import { buildMcpServer, type McpServing } from "./mcp-server.ts";
+import { toWireMessage, wireErrorBody } from "./wire-message.ts";
+
+/** What answers the requests of an HTTP server. */
+export interface Endpoint {
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Further requests get 503. */
+  stop(): void;
+  /** Settles when the requests under way are answered, streams that only listen left out. */
+  idle(): Promise<unknown>;
+  /** Cancels what runs and closes all streams. */
+  cancel(): Promise<void>;
+}
+
+/** Settings of an endpoint, each part with its user. */
+export interface EndpointSettings {
+  readonly gate: GateSettings;
+  readonly sessions: SessionLimits;
+  readonly answers: AnswerTimes;
+}
+
+/** What the SDK reads of a request's head. The token is not among it: nothing behind the gate needs it. */
+const PASSED_HEADERS = ["accept", "content-type", "last-event-id", "mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id"];
+
+/** Makes the endpoint: gate, then body, then the handler of the request's protocol generation. */
+export function createEndpoint(serving: McpServing, settings: EndpointSettings): Endpoint {
+  const { engine, log } = serving;
+  const sessions = new Sessions(serving, settings.sessions);
+  const modern = createModern(serving, settings.answers.keepAliveMs);
+  const underWay = new Set<Promise<void>>();
+  const endAnnouncing = engine.onChange(() => modern.notify.toolsChanged());
+  let isStopping = false;
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const head = checkHead(request, settings.gate);
+    const headers = { ...head.cors, "x-content-type-options": "nosniff", ...(isStopping ? { connection: "close" } : {}) };
+    if (head.kind === "refuse") log.info("http.refused", { status: head.status });
+    if (head.kind !== "mcp") answerHead(response, head, headers);
+    else if (isStopping) sendRefusal(response, { kind: "refuse", status: 503, message: "The server is stopping." }, headers);
+    else await serveMcp({ request, response, agent: head.agent, headers });
+  };
+
+  const serveMcp = async ({ request, response, agent, headers }: Admitted): Promise<void> => {
+    const read = await readMessage(request, settings.gate.maxBodyBytes);
+    if (read.kind !== "message") {
+      answerUnread(response, read, headers);
+      return;
+    }
+    const { message } = read;
+    const closed = closedSignal(response);
+    const pending = dispatch({ request: toWebRequest(request, closed), agent, message, closed });
+    const answered = sendAnswer(response, pending, { headers, closed, ...settings.answers });
+    if (isCall(message)) track(underWay, answered);
+    await answered;
+  };
+
+  const dispatch = async (incoming: SessionRequest): Promise<Response> => {
+    const { request, agent, message } = incoming;
+    if (await isLegacyRequest(request, message)) return sessions.handle(incoming);
+    return modern.fetch(request, { parsedBody: message, authInfo: { token: "", clientId: agent, scopes: [] } });
+  };
+
+  return {
+    handle: (request, response) => {
+      // A client that is gone while its answer is written is nobody's error; "close" tells those who wait.
+      response.on("error", () => response.destroy());
+      serve(request, response).catch((error: unknown) => {
+        log.error("http.failed", { error: messageOf(error) });
+        if (response.headersSent) response.destroy();
+        else
+          sendRefusal(
+            response,
+            { kind: "refuse", status: 503, message: "The server could not handle this request; its log has the reason." },
+            {},
+          );
+      });
+    },
+    stop: () => {
+      isStopping = true;
+    },
+    idle: () => Promise.allSettled(underWay),
+    cancel: async () => {
+      endAnnouncing();
+      await sessions[Symbol.asyncDispose]();
+      await modern.close();
+    },
+  };
+}
+
+/** A request that passed the gate. */
+interface Admitted {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly agent: string;
+  readonly headers: HeaderRecord;
+}
+
+type HeaderRecord = Readonly<Record<string, string>>;
+
+function createModern(serving: McpServing, keepAliveMs: number): McpHttpHandler {
+  return createMcpHandler(
+    ({ authInfo, requestInfo }) =>
+      buildMcpServer(serving, {
+        caller: { agent: authInfo?.clientId ?? "", origin: "mcp" },
+        era: "modern",
+        // The header is checked against the body before this runs, and only this method shows instructions.
+        withInstructions: requestInfo?.headers.get("mcp-method") === "server/discover",
+      }),
+    { legacy: "reject", keepAliveMs, onerror: (error) => serving.log.debug("mcp.http.error", { error: error.name }) },
+  );
+}
+
+type Read =
+  | ReturnType<typeof toWireMessage>
+  | { readonly kind: "message"; readonly message: undefined }
+  | Refusal
+  | { readonly kind: "gone" };
+
+async function readMessage(request: IncomingMessage, maxBytes: number): Promise<Read> {
+  if (request.method !== "POST") return { kind: "message", message: undefined };
+  const body = await readBody(request, maxBytes);
+  switch (body.kind) {
+    case "gone":
+      return body;
+    case "too-large":
+      return tooLarge(maxBytes);
+    case "bytes":
+      return toWireMessage(parseJsonBytes(body.bytes));
+  }
+}
+
+function answerHead(
+  response: ServerResponse,
+  head: Refusal | { readonly kind: "health" } | { readonly kind: "preflight" },
+  headers: HeaderRecord,
+): void {
+  switch (head.kind) {
+    case "refuse":
+      sendRefusal(response, head, headers);
+      break;
+    case "health":
+      sendText(response, 200, "ok\n", { ...headers, "content-type": "text/plain" });
+      break;
+    case "preflight":
+      response.writeHead(204, { ...headers, ...PREFLIGHT_HEADERS }).end();
+  }
+}
+
+function answerUnread(response: ServerResponse, read: Exclude<Read, { kind: "message" }>, headers: HeaderRecord): void {
+  switch (read.kind) {
+    case "gone":
+      break;
+    case "refuse":
+      sendRefusal(response, read, headers);
+      break;
+    case "refused":
+      sendText(response, 400, JSON.stringify(wireErrorBody(read.error)), { ...headers, "content-type": "application/json" });
+  }
+}
+
+function toWebRequest({ method = "GET", url = "/", headers }: IncomingMessage, signal: AbortSignal): Request {
+  const passed = new Headers();
+  for (const name of PASSED_HEADERS) {
+    const value = headers[name];
+    if (typeof value === "string") passed.set(name, value);
+  }
+  return new Request(new URL(url, "http://localhost"), { method, headers: passed, signal });
+}
+
+function closedSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (response.destroyed) controller.abort();
+  else response.once("close", () => controller.abort());
+  return controller.signal;
+}
+
+/** True for a request that ends by itself; a subscription lasts as long as its client. */
+function isCall(message: unknown): boolean {
+  return isJsonObject(message) && message.method !== "subscriptions/listen";
+}
+
+function track(underWay: Set<Promise<void>>, answered: Promise<void>): void {
+  underWay.add(answered);
+  const forget = (): void => {
+    underWay.delete(answered);
+  };
+  answered.then(forget, forget);
+}
+
+function sendRefusal(response: ServerResponse, { status, message, headers }: Refusal, more: HeaderRecord): void {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_000, message } });
+  sendText(response, status, body, { ...more, "content-type": "application/json", "cache-control": "no-store", ...headers });
+}

@@ -1,0 +1,181 @@
+/**
+ * What an HTTP request must pass before its body is read, in this order: form, Host, Origin, path and method, token,
+ * size. Pure: it looks at the head of a request and answers; nothing is kept.
+ */
+import type { IncomingMessage } from "node:http";
+
+/** Path of the MCP endpoint. */
+export const MCP_PATH = "/mcp";
+
+/** Who may use the server. */
+export type HttpAuth =
+  | {
+      readonly kind: "token";
+      /** The agent a token stands for, undefined for none. What it throws lets nobody in (503). */
+      verify(token: string): { readonly agent: string } | undefined;
+      /** False for an agent that the workspace does not define; its requests get 403. Default: every agent is defined. */
+      isDefined?(agent: string): boolean;
+    }
+  | { readonly kind: "none" /** Default `"default"`. */; readonly agent?: string };
+
+/** What the gate knows of the server. */
+export interface GateSettings {
+  readonly publicUrl: URL | undefined;
+  readonly auth: HttpAuth;
+  readonly maxBodyBytes: number;
+}
+
+/** An answer without a body of ours from MCP. `message` is for the person who looks for the cause. */
+export interface Refusal {
+  readonly kind: "refuse";
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What to do with a request. `cors` are headers for every answer to it. */
+export type GateResult = (
+  | Refusal
+  | { readonly kind: "health" }
+  | { readonly kind: "preflight" }
+  | { readonly kind: "mcp"; readonly agent: string }
+) & {
+  readonly cors: Readonly<Record<string, string>>;
+};
+
+/** A second value of one of these could be read differently by a proxy in front and by us. */
+const SINGLE_HEADERS = new Set([
+  "host",
+  "origin",
+  "authorization",
+  "content-type",
+  "content-length",
+  "content-encoding",
+  "mcp-session-id",
+  "mcp-method",
+  "mcp-name",
+  "mcp-protocol-version",
+]);
+
+const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+const NO_CORS = {};
+
+/** Checks the head of a request. */
+export function checkHead(request: IncomingMessage, settings: GateSettings): GateResult {
+  const malformed = checkForm(request) ?? checkHost(request, settings.publicUrl);
+  if (malformed !== undefined) return { ...malformed, cors: NO_CORS };
+  const { origin } = request.headers;
+  if (origin !== undefined && !isAllowedOrigin(origin, settings.publicUrl)) {
+    return {
+      ...refuse(403, "Requests from this web origin are not allowed. Start the server with --public-url for the origin it is reached at."),
+      cors: NO_CORS,
+    };
+  }
+  const cors = origin === undefined ? NO_CORS : corsHeaders(origin);
+  return { ...route(request, settings), cors };
+}
+
+/** True for a host to listen on that only this machine reaches. */
+export function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** Headers of the answer to a preflight (case: browsers ask before they send MCP headers or a token). */
+export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  "access-control-allow-methods": "GET, POST, DELETE",
+  "access-control-allow-headers":
+    "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID",
+  "access-control-max-age": "600",
+};
+
+function checkForm({ rawHeaders, url }: IncomingMessage): Refusal | undefined {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? "";
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.has(name)) return refuse(400, `The header ${name} stands twice. Send it once.`);
+    seen.add(name);
+  }
+  // "GET http://other.example/mcp" carries a second host, which would have to win over the Host header.
+  if (url?.startsWith("/") !== true) return refuse(400, "The request target must be a path.");
+  return undefined;
+}
+
+/** A page whose name was re-bound to this machine's address still sends its own name here, also where it sends no Origin. */
+function checkHost({ headers }: IncomingMessage, publicUrl: URL | undefined): Refusal | undefined {
+  const match = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]]+)(?::\d{1,5})?$/i.exec(headers.host ?? "");
+  const name = match?.[1]?.toLowerCase();
+  if (name !== undefined && (LOOPBACK_HOSTS.includes(name) || name === publicUrl?.hostname)) return undefined;
+  return refuse(403, "The Host header does not name this server. Use its address as printed, or start it with --public-url.");
+}
+
+function isAllowedOrigin(origin: string, publicUrl: URL | undefined): boolean {
+  const url = URL.parse(origin);
+  // Only what a browser writes: scheme, host and port in their one spelling. "null" and lists are not.
+  if (url === null || url.origin !== origin) return false;
+  if (origin === publicUrl?.origin) return true;
+  return (url.protocol === "http:" || url.protocol === "https:") && LOOPBACK_HOSTS.includes(url.hostname);
+}
+
+function corsHeaders(origin: string): Readonly<Record<string, string>> {
+  return { "access-control-allow-origin": origin, "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate", vary: "Origin" };
+}
+
+type Routed = Refusal | { readonly kind: "health" } | { readonly kind: "preflight" } | { readonly kind: "mcp"; readonly agent: string };
+
+function route(request: IncomingMessage, settings: GateSettings): Routed {
+  const { method = "", url = "", headers } = request;
+  const path = url.split("?", 1)[0];
+  if (path === "/healthz") {
+    return method === "GET" || method === "HEAD" ? { kind: "health" } : refuse(405, "Use GET.", { allow: "GET, HEAD" });
+  }
+  if (path !== MCP_PATH) return refuse(404, `There is nothing here. The MCP endpoint is ${MCP_PATH}.`);
+  if (method === "OPTIONS" && headers.origin !== undefined && headers["access-control-request-method"] !== undefined)
+    return { kind: "preflight" };
+  if (method !== "POST" && method !== "GET" && method !== "DELETE")
+    return refuse(405, "Use POST, GET or DELETE.", { allow: "GET, POST, DELETE" });
+  const caller = checkToken(request, settings.auth);
+  if (typeof caller !== "string") return caller;
+  return (method === "POST" ? checkBodyHead(request, settings.maxBodyBytes) : undefined) ?? { kind: "mcp", agent: caller };
+}
+
+function checkToken({ url = "", headers }: IncomingMessage, auth: HttpAuth): string | Refusal {
+  if (auth.kind === "none") return auth.agent ?? "default";
+  // Also with a right token in the header: what stands in a URL ends up in logs and histories (RFC 9700, 2.4 of RFC 6750).
+  if (/[?&](?:access_token|token|api_key|authorization)=/i.test(url)) {
+    return unauthorized("A token must not stand in the URL. Send it as: Authorization: Bearer TOKEN", "invalid_request");
+  }
+  if (headers.authorization === undefined) return unauthorized("This server needs a token. Send it as: Authorization: Bearer TOKEN");
+  const token = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(headers.authorization)?.[1];
+  const found = token === undefined ? undefined : auth.verify(token);
+  if (found === undefined)
+    return unauthorized("The token is not valid here. A new one is made with: toolyard agents add NAME", "invalid_token");
+  if (auth.isDefined?.(found.agent) === false) {
+    return refuse(403, `The agent of this token is not defined in the workspace's toolyard.json. Add it there, or remove the token.`);
+  }
+  return found.agent;
+}
+
+function unauthorized(message: string, error?: "invalid_token" | "invalid_request"): Refusal {
+  return refuse(401, message, { "www-authenticate": `Bearer realm="toolyard"${error === undefined ? "" : `, error="${error}"`}` });
+}
+
+function checkBodyHead({ headers }: IncomingMessage, maxBodyBytes: number): Refusal | undefined {
+  if (Number(headers["content-length"]) > maxBodyBytes) return tooLarge(maxBodyBytes);
+  // A compressed body could be small on the wire and huge in memory.
+  if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity")
+    return refuse(415, "Compressed bodies are not read. Send the JSON as it is.");
+  const mediaType = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
+  if (mediaType !== "application/json") return refuse(415, "The body must be JSON. Send Content-Type: application/json");
+  return undefined;
+}
+
+/** 413 for a body over the limit. */
+export function tooLarge(maxBodyBytes: number): Refusal {
+  return refuse(413, `The body is over the limit of ${maxBodyBytes} bytes ("httpBodyBytes"). Send less at once.`, { connection: "close" });
+}
+
+function refuse(status: number, message: string, headers?: Refusal["headers"]): Refusal {
+  return { kind: "refuse", status, message, ...(headers === undefined ? {} : { headers }) };
+}

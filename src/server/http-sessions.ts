@@ -1,0 +1,151 @@
+/**
+ * Sessions of clients that speak 2025-11-25 or older over HTTP: without them neither cancellation nor list_changed would
+ * reach those clients. A session belongs to one agent, is bounded in number and in idle time, and holds one SDK server.
+ */
+import { randomUUID } from "node:crypto";
+import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { messageOf } from "../core/errors.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { Log } from "../core/log.ts";
+import { announceChanges, buildMcpServer, type McpServing } from "./mcp-server.ts";
+
+/** Bounds of the sessions. */
+export interface SessionLimits {
+  readonly maxSessions: number;
+  /** Milliseconds without any request or open stream after which a session ends. */
+  readonly idleMs: number;
+  /** Milliseconds between comments on open streams. */
+  readonly keepAliveMs: number;
+}
+
+/** A request of that generation, checked and parsed. */
+export interface SessionRequest {
+  readonly request: Request;
+  readonly agent: string;
+  /** The parsed body of a POST. */
+  readonly message: unknown;
+  /** Aborted when the HTTP exchange is over, whatever its end. */
+  readonly closed: AbortSignal;
+}
+
+interface Session {
+  readonly agent: string;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** HTTP exchanges under way, the listening stream included. */
+  exchanges: number;
+  idleTimer: NodeJS.Timeout | undefined;
+}
+
+/** Owns the sessions of one server. */
+export class Sessions {
+  readonly #serving: McpServing;
+  readonly #limits: SessionLimits;
+  readonly #log: Log;
+  readonly #sessions = new Map<string, Session>();
+  /** Sessions whose handshake runs; they count, else many at once would pass the cap. */
+  #opening = 0;
+
+  constructor(serving: McpServing, limits: SessionLimits) {
+    this.#serving = serving;
+    this.#limits = limits;
+    this.#log = serving.log;
+  }
+
+  /** Sessions that are open now. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Answers one request. Unknown, ended and other agents' sessions all answer 404, before any stream is opened. */
+  async handle(incoming: SessionRequest): Promise<Response> {
+    const { request, message } = incoming;
+    // Whatever session it names: a client that starts anew after this server was restarted sends the old id.
+    if (request.method === "POST" && isInitializeRequest(message)) return this.#open(incoming);
+    const id = request.headers.get("mcp-session-id");
+    if (id === null)
+      return jsonRpcError(400, -32_000, "The Mcp-Session-Id header is missing. Send initialize first, then the id it answers with.");
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.agent !== incoming.agent) {
+      return jsonRpcError(404, -32_001, "There is no such session. Send initialize for a new one.");
+    }
+    return this.#exchange(session, incoming);
+  }
+
+  /** Ends all sessions: their streams close and their calls are cancelled. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => session.transport.close()));
+  }
+
+  async #open(incoming: SessionRequest): Promise<Response> {
+    const { maxSessions, keepAliveMs } = this.#limits;
+    if (this.#sessions.size + this.#opening >= maxSessions) {
+      this.#log.warn("mcp.sessions.full", { limit: maxSessions });
+      const text = `${maxSessions} sessions are open, the limit of this server ("sessions"). End one, or try again later.`;
+      return jsonRpcError(503, -32_000, text, { "retry-after": "60" });
+    }
+    this.#opening++;
+    try {
+      const caller = { agent: incoming.agent, origin: "mcp" as const };
+      const server = await buildMcpServer(this.#serving, { caller, era: "legacy", withInstructions: true });
+      announceChanges(server, this.#serving, "legacy");
+      const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, keepAliveMs });
+      const session: Session = { agent: incoming.agent, transport, exchanges: 0, idleTimer: undefined };
+      transport.onclose = () => this.#forget(session);
+      await server.connect(transport);
+      const response = await this.#exchange(session, incoming);
+      if (transport.sessionId === undefined) await transport.close();
+      else {
+        this.#sessions.set(transport.sessionId, session);
+        // The client may have gone away during the handshake.
+        this.#watchIdle(session);
+      }
+      return response;
+    } finally {
+      this.#opening--;
+    }
+  }
+
+  async #exchange(session: Session, { request, message, closed }: SessionRequest): Promise<Response> {
+    session.exchanges++;
+    clearTimeout(session.idleTimer);
+    const done = (): void => this.#exchangeDone(session);
+    if (closed.aborted) done();
+    else closed.addEventListener("abort", done, { once: true });
+    const response = await session.transport.handleRequest(request, message === undefined ? {} : { parsedBody: message });
+    const cancelled = cancelledId(message);
+    // A cancelled call gets no answer, so nothing else would ever close the stream it was to be answered on.
+    if (cancelled !== undefined) session.transport.closeSSEStream(cancelled);
+    return response;
+  }
+
+  #exchangeDone(session: Session): void {
+    session.exchanges--;
+    this.#watchIdle(session);
+  }
+
+  #watchIdle(session: Session): void {
+    const { sessionId } = session.transport;
+    if (session.exchanges > 0 || sessionId === undefined || !this.#sessions.has(sessionId)) return;
+    const { idleMs } = this.#limits;
+    clearTimeout(session.idleTimer);
+    session.idleTimer = setTimeout(() => {
+      this.#log.info("mcp.session.idle", { agent: session.agent, idleMs });
+      session.transport.close().catch((error: unknown) => this.#log.warn("mcp.session.close", { error: messageOf(error) }));
+    }, idleMs).unref();
+  }
+
+  #forget(session: Session): void {
+    clearTimeout(session.idleTimer);
+    if (session.transport.sessionId !== undefined) this.#sessions.delete(session.transport.sessionId);
+  }
+}
+
+function cancelledId(message: unknown): string | number | undefined {
+  if (!isJsonObject(message) || message.method !== "notifications/cancelled" || !isJsonObject(message.params)) return undefined;
+  const { requestId } = message.params;
+  return typeof requestId === "string" || typeof requestId === "number" ? requestId : undefined;
+}
+
+function jsonRpcError(status: number, code: number, message: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status, headers });
+}

@@ -1,0 +1,240 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { changingSource, codeTool, echo, slow, testEngine, waitTool } from "../../test/support/mcp-engine.ts";
+import {
+  callModern,
+  INITIALIZE,
+  legacyMessage,
+  messagesOf,
+  modernHeaders,
+  modernMessage,
+  notification,
+  openSession,
+  POST_HEADERS,
+  post,
+  startTestHttp,
+} from "../../test/support/mcp-http.ts";
+import { defaultLimits } from "../core/limits.ts";
+import { openAgentStore } from "../policy/agent-store.ts";
+
+const engine = testEngine([echo, slow]);
+
+function callEcho(url: string, session: string, headers: Record<string, string> = {}): Promise<Response> {
+  return post(url, legacyMessage("tools/call", { name: "echo", arguments: { text: "x" } }), { ...headers, "mcp-session-id": session });
+}
+
+test("both generations of the protocol are answered on the same path", async () => {
+  await using server = await startTestHttp(engine);
+  const modern = await callModern(server.url, "echo", { text: "x" });
+  expect(await messagesOf(modern)).toMatchObject([{ id: 1, result: { structuredContent: { text: "x" } } }]);
+  const session = await openSession(server.url);
+  expect(await messagesOf(await callEcho(server.url, session))).toMatchObject([{ id: 1, result: { structuredContent: { text: "x" } } }]);
+});
+
+test("an unknown revision is answered with the ones that are known", async () => {
+  await using server = await startTestHttp(engine);
+  const text = JSON.stringify(modernMessage("tools/list")).replaceAll("2026-07-28", "2031-01-01");
+  const response = await post(server.url, text, { "mcp-protocol-version": "2031-01-01", "mcp-method": "tools/list" });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { code: -32_022, data: { supported: ["2026-07-28"] } } });
+});
+
+test("a session that is not known, or ended, answers 404 before any stream; without an id it is 400", async () => {
+  await using server = await startTestHttp(engine);
+  expect((await callEcho(server.url, "unknown")).status).toBe(404);
+  const listen = await fetch(server.url, { headers: { ...POST_HEADERS, "mcp-session-id": "unknown" } });
+  expect([listen.status, listen.headers.get("content-type")]).toEqual([404, "application/json"]);
+  expect((await post(server.url, legacyMessage("tools/list"))).status).toBe(400);
+  const session = await openSession(server.url);
+  const ended = await fetch(server.url, { method: "DELETE", headers: { ...POST_HEADERS, "mcp-session-id": session } });
+  expect(ended.status).toBe(200);
+  expect((await callEcho(server.url, session)).status).toBe(404);
+});
+
+test("initialize with the id of a session that is gone, or that lives, opens a new one", async () => {
+  await using server = await startTestHttp(engine);
+  const first = await openSession(server.url, { "mcp-session-id": "from-before-the-restart" });
+  const second = await openSession(server.url, { "mcp-session-id": first });
+  expect(second).not.toBe(first);
+  expect((await callEcho(server.url, first)).status).toBe(200);
+});
+
+test("a session answers only to the agent that opened it", async () => {
+  const auth = { kind: "token" as const, verify: (token: string) => ({ agent: token }) };
+  await using server = await startTestHttp(testEngine([echo], ["ann", "bob"]), { auth });
+  const ann = { authorization: "Bearer ann" };
+  const session = await openSession(server.url, ann);
+  expect((await callEcho(server.url, session, ann)).status).toBe(200);
+  expect((await callEcho(server.url, session, { authorization: "Bearer bob" })).status).toBe(404);
+});
+
+test("over the cap of sessions a further one is refused until one ends", async () => {
+  await using server = await startTestHttp(engine, { limits: { ...defaultLimits(), sessions: 2 } });
+  const first = await openSession(server.url);
+  await openSession(server.url);
+  const refused = await post(server.url, legacyMessage("initialize", INITIALIZE));
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "60"]);
+  await refused.text();
+  await fetch(server.url, { method: "DELETE", headers: { ...POST_HEADERS, "mcp-session-id": first } });
+  await openSession(server.url);
+});
+
+test("handshakes that arrive at the same time cannot pass the cap together", async () => {
+  // A slow disk: all handshakes are under way before the first one is through.
+  const source = { ...changingSource([echo]), refresh: () => delay(100) };
+  await using server = await startTestHttp(testEngine(source), { limits: { ...defaultLimits(), sessions: 2 } });
+  const many = await Promise.all(Array.from({ length: 6 }, () => post(server.url, legacyMessage("initialize", INITIALIZE))));
+  expect(many.map((response) => response.status).sort()).toEqual([200, 200, 503, 503, 503, 503]);
+});
+
+test("a session ends after its idle time, but not while it listens or calls", async () => {
+  await using server = await startTestHttp(engine, { limits: { ...defaultLimits(), sessions: 1, sessionIdleMs: 150 } });
+  const session = await openSession(server.url);
+  const controller = new AbortController();
+  const listening = await fetch(server.url, { headers: { ...POST_HEADERS, "mcp-session-id": session }, signal: controller.signal });
+  expect(listening.status).toBe(200);
+  const busy = await post(server.url, legacyMessage("tools/call", { name: "slow", arguments: { ms: 400 } }), { "mcp-session-id": session });
+  expect(await messagesOf(busy)).toMatchObject([{ result: { structuredContent: { waitedMs: 400 } } }]);
+  expect((await callEcho(server.url, session)).status).toBe(200);
+  controller.abort();
+  // The cap is 1, so a new session opens exactly when the idle one has ended.
+  const deadline = performance.now() + 5_000;
+  let status = 503;
+  while (status !== 200 && performance.now() < deadline) {
+    const response = await post(server.url, legacyMessage("initialize", INITIALIZE));
+    await response.text();
+    status = response.status;
+  }
+  expect(status).toBe(200);
+  expect((await callEcho(server.url, session)).status).toBe(404);
+});
+
+test("a 2025 client's cancellation reaches its call and closes the stream the answer was awaited on", async () => {
+  const started = Promise.withResolvers<void>();
+  const cancelled = Promise.withResolvers<void>();
+  const wait = waitTool({ started: started.resolve, cancelled: cancelled.resolve });
+  await using server = await startTestHttp(testEngine([wait]));
+  const session = await openSession(server.url);
+  const call = await post(server.url, legacyMessage("tools/call", { name: "wait", arguments: {} }, 7), { "mcp-session-id": session });
+  await started.promise;
+  const note = await post(server.url, notification("notifications/cancelled", { requestId: 7 }), { "mcp-session-id": session });
+  expect(note.status).toBe(202);
+  await cancelled.promise;
+  expect(await messagesOf(call)).toEqual([]);
+});
+
+test("a change of the tools is told to sessions that listen and to subscribers of 2026-07-28", async () => {
+  const source = changingSource([echo]);
+  await using server = await startTestHttp(testEngine(source));
+  const session = await openSession(server.url);
+  const listening = await fetch(server.url, { headers: { ...POST_HEADERS, "mcp-session-id": session } });
+  const subscribed = await post(
+    server.url,
+    modernMessage("subscriptions/listen", { notifications: { toolsListChanged: true } }, 5),
+    modernHeaders("subscriptions/listen"),
+  );
+  expect([listening.status, subscribed.status]).toEqual([200, 200]);
+  source.replace([echo, codeTool("grown", async () => ({ kind: "value", value: 1 }))]);
+  expect(await textUntil(listening, "list_changed")).toContain('"notifications/tools/list_changed"');
+  expect(await textUntil(subscribed, "list_changed")).toContain('"notifications/tools/list_changed"');
+  await server.close(0);
+});
+
+test("a token stops working at the next request after another process removed it", async () => {
+  const home = await mkdtemp(join(tmpdir(), "toolyard-agents-"));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const store = openAgentStore(home);
+  const token = await store.addAgent("ci", "workspace-1");
+  await using server = await startTestHttp(engine, { auth: { kind: "token", verify: (given) => store.verify(given, "workspace-1") } });
+  const authorization = `Bearer ${token}`;
+  const status = async (): Promise<number> =>
+    (await post(server.url, modernMessage("tools/list"), { ...modernHeaders("tools/list"), authorization })).status;
+  expect(await status()).toBe(200);
+  await openAgentStore(home).removeAgent("ci", "workspace-1");
+  expect(await status()).toBe(401);
+});
+
+test("a port that is taken is said with its reason", async () => {
+  await using server = await startTestHttp(engine);
+  await expect(startTestHttp(engine, { port: server.port })).rejects.toMatchObject({ code: "UNAVAILABLE", data: { reason: "EADDRINUSE" } });
+});
+
+test("closing lets a call finish and takes no new one", async () => {
+  const started = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  const last = codeTool("last", async () => {
+    started.resolve();
+    await finish.promise;
+    return { kind: "value", value: "finished" };
+  });
+  const server = await startTestHttp(testEngine([echo, last]));
+  const idle = await callModern(server.url, "echo", { text: "x" });
+  await idle.text();
+  const answer = callModern(server.url, "last", {});
+  await started.promise;
+  const closed = server.close();
+  const refused = connect({ port: server.port, host: "127.0.0.1" });
+  expect(await once(refused, "error")).toMatchObject([{ code: "ECONNREFUSED" }]);
+  finish.resolve();
+  expect(await messagesOf(await answer)).toMatchObject([{ result: { content: [{ text: "finished" }] } }]);
+  await closed;
+});
+
+test("closing cancels what runs past the deadline, in both generations, and a second close does not wait", async () => {
+  const cancelled: string[] = [];
+  const bothStarted = Promise.withResolvers<void>();
+  let running = 0;
+  const started = (): void => {
+    running++;
+    if (running === 2) bothStarted.resolve();
+  };
+  const wait = waitTool({ started, cancelled: () => cancelled.push("cancelled") });
+  const server = await startTestHttp(testEngine([wait]));
+  const session = await openSession(server.url);
+  const legacy = await post(server.url, legacyMessage("tools/call", { name: "wait", arguments: {} }), { "mcp-session-id": session });
+  const modern = callModern(server.url, "wait", {}).then(
+    (response) => response.status,
+    () => 0,
+  );
+  await bothStarted.promise;
+  const patient = server.close(60_000);
+  await server.close();
+  await patient;
+  expect(cancelled).toEqual(["cancelled", "cancelled"]);
+  expect(await messagesOf(legacy)).toEqual([]);
+  expect([499, 0]).toContain(await modern);
+});
+
+test("20 calls at once are all answered, in both generations", async () => {
+  await using server = await startTestHttp(engine);
+  const session = await openSession(server.url);
+  const numbers = Array.from({ length: 20 }, (_, index) => index);
+  const modern = await Promise.all(numbers.map(async (index) => messagesOf(await callModern(server.url, "echo", { text: `m${index}` }))));
+  const legacy = await Promise.all(
+    numbers.map(async (index) =>
+      messagesOf(
+        await post(server.url, legacyMessage("tools/call", { name: "echo", arguments: { text: `l${index}` } }, index), {
+          "mcp-session-id": session,
+        }),
+      ),
+    ),
+  );
+  expect(modern).toMatchObject(numbers.map((index) => [{ result: { structuredContent: { text: `m${index}` } } }]));
+  expect(legacy).toMatchObject(numbers.map((index) => [{ id: index, result: { structuredContent: { text: `l${index}` } } }]));
+});
+
+async function textUntil(response: Response, wanted: string): Promise<string> {
+  const reader = response.body?.getReader();
+  let text = "";
+  while (reader !== undefined && !text.includes(wanted)) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += new TextDecoder().decode(value);
+  }
+  return text;
+}

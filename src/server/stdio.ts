@@ -1,0 +1,59 @@
+/**
+ * MCP over stdin and stdout: one client, one connection, both protocol generations. Nothing but JSON-RPC goes to stdout.
+ * The connection ends with stdin, with stdout, with the parent process, or when its owner says so, and never outlives one of them.
+ */
+import type { Readable, Writable } from "node:stream";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Caller } from "../core/tool.ts";
+import { createLineTransport, type StdioEnd } from "./line-transport.ts";
+import { announceChanges, buildMcpServer, type McpServing } from "./mcp-server.ts";
+
+/** How often the parent process is looked for, in milliseconds; with the time to close, all is gone within 2 s. */
+const PARENT_CHECK_MS = 500;
+
+/** What a connection over stdio needs. */
+export interface StdioOptions extends McpServing {
+  readonly caller: Caller;
+  readonly stdin: Readable;
+  /** In the command: the stream of `claimStdout`, so that nothing else can write between the messages. */
+  readonly stdout: Writable;
+  /** Ends the connection when aborted (SIGTERM). */
+  readonly signal?: AbortSignal;
+  /** Process id of the parent, asked twice a second; a change means it died. Default: `process.ppid`. */
+  readonly parentPid?: () => number;
+}
+
+/**
+ * Serves until the connection is over and says why it is. Calls in flight are cancelled then; what they run in is the
+ * caller's to close. Never rejects.
+ */
+export async function runStdio(options: StdioOptions): Promise<StdioEnd> {
+  const { log, caller, stdin, stdout, signal, parentPid = () => process.ppid } = options;
+  const { promise: ended, resolve: onEnd } = Promise.withResolvers<StdioEnd>();
+  const transport = createLineTransport({ stdin, stdout, onEnd });
+  const handle = serveStdio(
+    async ({ era }) => {
+      const server = await buildMcpServer(options, { caller, era, withInstructions: true });
+      announceChanges(server, options, era);
+      return server;
+    },
+    { transport, onerror: (error) => log.debug("mcp.stdio.error", { error: error.name }) },
+  );
+  const parentAtStart = parentPid();
+  const parentCheck = setInterval(() => {
+    if (parentPid() !== parentAtStart) transport.end("parent-gone");
+  }, PARENT_CHECK_MS).unref();
+  // By the SDK's close, which also tells subscribers that their subscription is over.
+  const onAbort = (): void => {
+    handle.close().catch(() => transport.end("closed"));
+  };
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await ended;
+  } finally {
+    clearInterval(parentCheck);
+    signal?.removeEventListener("abort", onAbort);
+    await handle.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { parseJsonBytes } from "./json-text.ts";
+import { toWireMessage } from "./wire-message.ts";
+
+function read(text: string | Buffer): unknown {
+  const message = toWireMessage(parseJsonBytes(Buffer.from(text)));
+  return message.kind === "message" ? message.message : [message.error.code, message.error.id];
+}
+
+test("requests, notifications and responses pass as they are", () => {
+  for (const message of [
+    { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    { jsonrpc: "2.0", id: "a", result: { ok: true } },
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "a", arguments: { b: [1, { c: null }] }, _meta: { progressToken: 1 } } },
+  ]) {
+    expect(read(JSON.stringify(message))).toEqual(message);
+  }
+});
+
+test("what is no message gets the code of JSON-RPC, with the id if it tells one", () => {
+  expect(read("{")).toEqual([-32_700, null]);
+  expect(read(Buffer.from([0x7b, 0xff, 0x7d]))).toEqual([-32_700, null]);
+  expect(read('[{"jsonrpc":"2.0","id":1,"method":"ping"}]')).toEqual([-32_600, null]);
+  expect(read("[]")).toEqual([-32_600, null]);
+  expect(read("null")).toEqual([-32_600, null]);
+  expect(read('{"id":3,"method":"ping"}')).toEqual([-32_600, 3]);
+  expect(read('{"jsonrpc":"2.0","id":{},"method":"ping"}')).toEqual([-32_600, null]);
+});
+
+test("nesting is counted outside of strings, and 64 levels are the most", () => {
+  const nested = (levels: number): string => `{"jsonrpc":"2.0","method":"x","params":{"a":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
+  expect(read(nested(62))).toMatchObject({ method: "x" });
+  expect(read(nested(63))).toEqual([-32_600, null]);
+  const brackets = `{"jsonrpc":"2.0","method":"x","params":{"a":"\\"${"[".repeat(100)}\\\\"}}`;
+  expect(read(brackets)).toMatchObject({ method: "x" });
+});
+
+test("null as the arguments of a call means none", () => {
+  expect(read('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":null}}')).toEqual({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "a" },
+  });
+});
