@@ -1,7 +1,7 @@
 import { cutText, wellFormed } from "../core/text.ts";
 
 /** Most characters of a value shown in a message. */
-export const SHOWN_CHARACTERS = 60;
+const SHOWN_CHARACTERS = 60;
 
 /** A value as JSON text of at most 60 characters and a mark that more follows, for messages; `nothing` if there is none. */
 export function shortJson(value: unknown): string {

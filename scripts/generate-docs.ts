@@ -1,0 +1,98 @@
+// Writes the pages that are made from the code's own tables. With --check: fails if a page is not what the tables say.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { loadCapabilities } from "../src/capabilities/index.ts";
+import { ERROR_CODES } from "../src/core/errors.ts";
+import { LIMITS, type Limit } from "../src/core/limits.ts";
+import { FINDING_CODES } from "../src/core/problem.ts";
+import { settingsFileSchema } from "../src/workspace/settings-schema.ts";
+import { toolsFileSchema } from "../src/workspace/tools-schema.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const made = "<!-- Made by npm run docs from the tables in src/core. -->";
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function limitRow([name, limit]: readonly [string, Limit]): readonly string[] {
+  const range = limit.workspaceMax === limit.default ? `lower, down to ${limit.min}` : `${limit.min} to ${limit.workspaceMax}`;
+  return [`\`${name}\``, `${limit.default} ${limit.unit}`, range, limit.about];
+}
+
+/** For editors: unknown keys are errors there, but for those that start with x-, which are free. */
+function editorSchema(schema: z.ZodType, title: string): string {
+  const open = z.toJSONSchema(schema, {
+    io: "input",
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.type !== "object" || jsonSchema.properties === undefined) return;
+      jsonSchema.patternProperties = { "^x-": {} };
+      jsonSchema.additionalProperties = false;
+    },
+  });
+  return `${JSON.stringify({ ...open, title }, null, 2)}\n`;
+}
+
+function scriptTypes(): string {
+  const shared = "type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };\n";
+  const parts = loadCapabilities().map((capability) => capability.types.trim());
+  const timers =
+    "declare function setTimeout(fn: (...values: unknown[]) => void, ms?: number, ...values: unknown[]): number;\ndeclare function clearTimeout(id?: number): void;";
+  return `// What a script has. Made by npm run docs from src/capabilities.\n${shared}\n${parts.join("\n\n")}\n\n${timers}\ndeclare const g: G;\n`;
+}
+
+const pages: Readonly<Record<string, string>> = {
+  "docs/errors.md": `# Error codes
+${made}
+
+A failed call is a result with \`isError: true\` and \`structuredContent.error = { code, message, … }\`. Scripts see the same codes in \`error.code\`.
+
+${table(
+  ["code", "meaning and what to do"],
+  Object.entries(ERROR_CODES).map(([code, about]) => [`\`${code}\``, about]),
+)}
+`,
+  "docs/findings.md": `# Findings of check and doctor
+${made}
+
+${table(
+  ["code", "meaning"],
+  Object.entries(FINDING_CODES).map(([code, about]) => [`\`${code}\``, about]),
+)}
+`,
+  "docs/limits.md": `# Limits
+${made}
+
+Reaching a limit ends the call with the limit's name and value. A workspace may set what the third column allows.
+
+${table(["limit", "default", "a workspace may set", "about"], Object.entries(LIMITS).map(limitRow))}
+`,
+  "docs/tools.schema.json": editorSchema(toolsFileSchema, "tools.json of a toolyard workspace"),
+  "docs/toolyard.schema.json": editorSchema(settingsFileSchema, "toolyard.json of a toolyard workspace"),
+  "docs/g.d.ts": scriptTypes(),
+};
+
+const isCheck = process.argv.includes("--check");
+let stale = 0;
+for (const [file, text] of Object.entries(pages)) {
+  const path = join(root, file);
+  if (isCheck) {
+    if (readIfThere(path) === text) continue;
+    stale++;
+    console.error(`${file} is not what the code says; run npm run docs`);
+  } else {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+process.exitCode = stale === 0 ? 0 : 1;
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined; // A page that is not there yet is stale like any other.
+  }
+}

@@ -1,0 +1,26 @@
+import type { Probe } from "../probe.ts";
+import { secretCommand } from "../tool-table.ts";
+import type { CheckContext } from "./check-context.ts";
+
+/** Every secret a tool names is stored. */
+export const secretsProbe: Probe<CheckContext> = {
+  name: "secrets",
+  about: "every secret that a tool names is stored",
+  code: "VAULT",
+  run: ({ tools }) =>
+    tools.flatMap(({ name, status, hosts = [] }) => {
+      if (status.kind !== "needs-secret") return [];
+      const names = status.missing.join(" and ");
+      const message = `${names} ${status.missing.length === 1 ? "is" : "are"} not stored, so its calls fail`;
+      return [
+        {
+          code: "SECRET_MISSING",
+          severity: "warning",
+          place: { kind: "file", file: "tools.json" },
+          tool: name,
+          message,
+          mend: secretCommand(status.missing, hosts),
+        } as const,
+      ];
+    }),
+};

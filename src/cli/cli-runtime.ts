@@ -1,0 +1,42 @@
+import { createLog, type Log, silentLog } from "../core/log.ts";
+import type { Caller } from "../core/tool.ts";
+import { openRuntime, type Runtime } from "../engine/runtime.ts";
+import { DEFAULT_AGENT } from "./agent-choice.ts";
+import type { CliContext, WorkspaceOptions } from "./command.ts";
+import { chooseWorkspace } from "./workspace-choice.ts";
+
+/** A runtime over the workspace that a command chose. */
+export interface CliRuntime extends Runtime {
+  readonly root: string;
+  /** Names of the agents in toolyard.json, as of now. */
+  agents(): readonly string[];
+  /** A caller that sees the whole workspace, for commands that look at it and call nothing. */
+  lookingCaller(): Caller;
+}
+
+/** How long the command lives. A server watches, logs, and has its sandbox ready before the first call. */
+export type Lifetime = { readonly kind: "once" } | { readonly kind: "server"; readonly poll: boolean; readonly log: Log };
+
+/** Opens the runtime for one command. Throws `UsageError` where no workspace is found. */
+export async function openCliRuntime(
+  context: CliContext,
+  options: WorkspaceOptions,
+  lifetime: Lifetime = { kind: "once" },
+): Promise<CliRuntime> {
+  const { config } = context;
+  const root = chooseWorkspace(context, options);
+  const shared = { root, home: config.home, key: config.key };
+  const runtime = await openRuntime(
+    lifetime.kind === "server"
+      ? { ...shared, poll: lifetime.poll, log: lifetime.log, warmUp: true }
+      : {
+          ...shared,
+          poll: false,
+          watch: false,
+          log: config.logLevel === undefined ? silentLog : createLog(config.logLevel),
+          warmUp: false,
+        },
+  );
+  const agents = (): readonly string[] => runtime.workspace.current().settings.agents;
+  return { ...runtime, root, agents, lookingCaller: () => ({ agent: agents()[0] ?? DEFAULT_AGENT, origin: "cli" }) };
+}

@@ -1,0 +1,53 @@
+import type { Command } from "commander";
+import { messageOf } from "../../core/errors.ts";
+import type { Problem } from "../../core/problem.ts";
+import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
+import type { DoctorContext } from "../doctor/doctor-context.ts";
+import { doctorProbes } from "../doctor/list-of-probes.ts";
+import { makeProbeWorkspace } from "../doctor/probe-workspace.ts";
+import { type ProbeResult, runProbes } from "../probe.ts";
+import { hasErrors, problemLines, problemReport } from "../problem-view.ts";
+import { UsageError } from "../usage-error.ts";
+import { chooseWorkspace } from "../workspace-choice.ts";
+
+/** `toolyard doctor`: what is wrong with this machine. */
+export function doctorCommand(context: CliContext): Command {
+  const command = newCommand("doctor", {
+    summary: "try everything this machine must be able to do, and say what to mend",
+    example: "toolyard doctor",
+    json: 'write {"problems": […], "fine": […]} as JSON',
+  });
+  return withAction(withWorkspace(command), context, (options: WorkspaceOptions) => doctor(context, options));
+}
+
+async function doctor(cli: CliContext, options: WorkspaceOptions): Promise<ExitCode> {
+  await using sample = await makeProbeWorkspace();
+  const results = await runProbes(doctorProbes, { cli, sample, ...(await workspaceFacts(cli, options)) });
+  const problems = results.flatMap((result) => result.problems);
+  if (options.json === true) {
+    const fine = results.filter((result) => result.problems.length === 0).map((result) => result.name);
+    cli.output.json(problemReport(problems, { fine }));
+  } else for (const line of reportLines(results, problems, cli)) cli.output.line(line);
+  return hasErrors(problems) ? 1 : 0;
+}
+
+async function workspaceFacts(cli: CliContext, options: WorkspaceOptions): Promise<Pick<DoctorContext, "root" | "rootProblem">> {
+  try {
+    return { root: chooseWorkspace(cli, options), rootProblem: undefined };
+  } catch (error) {
+    // A folder that was named and is none is a mistake of the command; none at all is just something to say.
+    if (options.workspace !== undefined && error instanceof UsageError) throw error;
+    const rootProblem: Problem = { code: "FILE_MISSING", severity: "warning", place: { kind: "none" }, message: messageOf(error) };
+    return { root: undefined, rootProblem };
+  }
+}
+
+function reportLines(results: readonly ProbeResult[], problems: readonly Problem[], { output }: CliContext): string[] {
+  const width = Math.max(...results.map((result) => result.name.length));
+  const rows = results.map(({ name, about, problems: found }) => {
+    if (found.length === 0) return `${output.paint("good", "ok     ")}  ${name.padEnd(width)}  ${about}`;
+    const word = hasErrors(found) ? output.paint("bad", "error  ") : output.paint("warning", "warning");
+    return `${word}  ${name.padEnd(width)}  ${found.map((problem) => problem.code).join(", ")}`;
+  });
+  return problems.length === 0 ? [...rows, "", "All is well."] : [...rows, "", ...problemLines(problems, output.paint)];
+}

@@ -1,0 +1,60 @@
+import { copyFile, mkdir, readdir } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { ToolError } from "../../core/errors.ts";
+import { type CliContext, type CommonOptions, type ExitCode, newCommand, withAction } from "../command.ts";
+import { pathExists } from "../path-exists.ts";
+
+/** `toolyard init [DIR]`: a workspace with two working tools. */
+export function initCommand(context: CliContext): Command {
+  const command = newCommand("init", {
+    summary: "make a workspace with two working tools; never overwrites a file",
+    example: "toolyard init my-tools",
+  }).argument("[dir]", "folder of the new workspace, made if it is not there", ".");
+  return withAction(command, context, (dir: string, options: CommonOptions) => init(context, dir, options));
+}
+
+async function init({ cwd, output }: CliContext, dir: string, { json = false }: CommonOptions): Promise<ExitCode> {
+  const root = path.resolve(cwd, dir);
+  // The starter lies beside src/ and dist/, in the repository as in the installed package.
+  const starter = fileURLToPath(new URL("../../../examples/starter/", import.meta.url));
+  const files = (await readdir(starter, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(starter, path.join(entry.parentPath, entry.name)))
+    .sort();
+  await refuseExisting(root, files);
+  for (const file of files) {
+    await mkdir(path.dirname(path.join(root, file)), { recursive: true });
+    await copyFile(path.join(starter, file), path.join(root, file), COPY_NEW_ONLY);
+  }
+  const names = files.map((file) => file.split(path.sep).join("/"));
+  if (json) output.json({ workspace: root, files: names });
+  else for (const line of nextSteps(dir, names)) output.line(line);
+  return 0;
+}
+
+/** `fs.constants.COPYFILE_EXCL`: fails where the file was made since the check. */
+const COPY_NEW_ONLY = 1;
+
+async function refuseExisting(root: string, files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    if (!(await pathExists(path.join(root, file)))) continue;
+    throw new ToolError(
+      "STORE_ERROR",
+      `${file} is in ${root} already, and init overwrites nothing. Choose another folder: toolyard init DIR`,
+    );
+  }
+}
+
+function nextSteps(dir: string, files: readonly string[]): string[] {
+  const at = dir === "." ? "" : ` -w ${dir}`;
+  return [
+    `Made ${files.join(", ")}${dir === "." ? "" : ` in ${dir}`}.`,
+    "",
+    "Next:",
+    `  toolyard run${at} word-count text='Hello there.'`,
+    `  toolyard check${at}`,
+    `  toolyard serve${at}          # over stdio, as an MCP client starts it`,
+  ];
+}

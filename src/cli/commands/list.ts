@@ -1,0 +1,33 @@
+import path from "node:path";
+import type { Command } from "commander";
+import { type AgentOptions, chooseCaller, withAgent } from "../agent-choice.ts";
+import { openCliRuntime } from "../cli-runtime.ts";
+import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
+import { toolListData } from "../tool-data.ts";
+import { toolTableLines, toolTableTitle } from "../tool-table.ts";
+
+/** `toolyard list`: the tools and whether they work. */
+export function listCommand(context: CliContext): Command {
+  const command = newCommand("list", {
+    summary: "the tools of the workspace and whether they work",
+    example: "toolyard list -w my-tools",
+    json: "write what GetWorkspaceTools answers, as JSON",
+  });
+  return withAction(withAgent(withWorkspace(command)), context, (options: WorkspaceOptions & AgentOptions) => list(context, options));
+}
+
+async function list(context: CliContext, options: WorkspaceOptions & AgentOptions): Promise<ExitCode> {
+  await using runtime = await openCliRuntime(context, options);
+  const caller = chooseCaller(runtime, options, "cli");
+  const { output, version } = context;
+  if (options.json === true) {
+    output.json(await toolListData(runtime.engine, caller));
+    return 0;
+  }
+  await runtime.engine.refresh({ kind: "list" });
+  const tools = runtime.engine.list(caller);
+  output.line(toolTableTitle({ version, workspace: path.relative(context.cwd, runtime.root) || ".", tools }));
+  output.line();
+  for (const line of toolTableLines(tools, output.paint)) output.line(line);
+  return 0;
+}

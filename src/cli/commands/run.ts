@@ -1,0 +1,97 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { Command } from "commander";
+import { messageOf } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Caller, CallResult, LogLine, Progress } from "../../core/tool.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { type AgentOptions, chooseCaller, withAgent } from "../agent-choice.ts";
+import { openCliRuntime } from "../cli-runtime.ts";
+import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
+import type { Output } from "../io.ts";
+import { readAll } from "../prompts.ts";
+import { visible } from "../terminal-text.ts";
+import { parseArgumentsText, parsePairs } from "../tool-arguments.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface RunOptions extends WorkspaceOptions, AgentOptions {
+  readonly args?: string;
+}
+
+/** `toolyard run TOOL [key=value…]`: one call, on the same path as a client's. */
+export function runCommand(context: CliContext): Command {
+  const command = newCommand("run", {
+    summary: "call a tool once, as a client would; progress and logs go to stderr",
+    example: "toolyard run weather place=Lisbon days=2\ntoolyard run csv-query --args @query.json limit=5",
+    json: "write the whole result or error as JSON",
+  })
+    .argument("<tool>")
+    .argument("[key=value...]", "arguments, typed by the tool's schema; JSON for objects and arrays")
+    .option("--args <json>", "arguments as a JSON object, @FILE, or - for stdin; pairs win over it");
+  return withAction(withAgent(withWorkspace(command)), context, (name: string, pairs: readonly string[], options: RunOptions) =>
+    run(context, name, pairs, options),
+  );
+}
+
+async function run(context: CliContext, name: string, pairs: readonly string[], options: RunOptions): Promise<ExitCode> {
+  const given = options.args === undefined ? {} : await givenArguments(context, options.args);
+  await using runtime = await openCliRuntime(context, options);
+  const caller = chooseCaller(runtime, options, "cli");
+  const { engine } = runtime;
+  await engine.refresh({ kind: "list" });
+  const args = { ...given, ...parsePairs(pairs, parametersOf(engine, caller, name)) };
+  using interrupt = abortOnInterrupt();
+  const result = await engine.call(caller, { name, args, signal: interrupt.signal, ...listeners(context.output) });
+  print(context, result, options.json === true);
+  return result.kind === "ok" ? 0 : 1;
+}
+
+async function givenArguments({ streams, cwd }: CliContext, text: string): Promise<JsonObject> {
+  if (text === "-") return parseArgumentsText(await readAll(streams.stdin), "--args from stdin");
+  if (!text.startsWith("@")) return parseArgumentsText(text, "--args");
+  const file = path.resolve(cwd, text.slice(1));
+  let content: string;
+  try {
+    content = await readFile(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`--args names a file that cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  return parseArgumentsText(content.replace(/^\uFEFF/, ""), `--args ${text}`);
+}
+
+/** A tool that is not there, or set aside, has no schema; the call itself says so. */
+function parametersOf(engine: Engine, caller: Caller, name: string): JsonObject {
+  return engine.list(caller).find((tool) => tool.name === name && tool.status.kind !== "broken")?.parameters ?? {};
+}
+
+function listeners(output: Output): { onLog: (line: LogLine) => void; onProgress: (progress: Progress) => void } {
+  return {
+    onLog: ({ level, text }) => output.note(output.paintNote("quiet", `${level}: ${visible(text)}`)),
+    onProgress: ({ done, total, message }) => {
+      const count = total === undefined ? `${done}` : `${done}/${total}`;
+      output.note(output.paintNote("quiet", `progress: ${count}${message === undefined ? "" : ` ${visible(message)}`}`));
+    },
+  };
+}
+
+/** The first Ctrl-C cancels the call, which then ends with CANCELLED; a second one ends the program at once. */
+function abortOnInterrupt(): { readonly signal: AbortSignal; [Symbol.dispose](): void } {
+  const controller = new AbortController();
+  const onInterrupt = (): void => controller.abort();
+  process.once("SIGINT", onInterrupt);
+  return { signal: controller.signal, [Symbol.dispose]: () => void process.off("SIGINT", onInterrupt) };
+}
+
+function print({ output, streams }: CliContext, result: CallResult, asJson: boolean): void {
+  if (result.kind === "error") {
+    const { code, message, data } = result;
+    output.failure(code, message);
+    if (asJson) output.json({ error: { ...data, code, message } });
+  } else if (asJson) {
+    output.json({ text: result.text, value: result.value, ...(result.structured === undefined ? {} : { structured: result.structured }) });
+  } else {
+    const text = typeof result.value === "string" ? result.value : JSON.stringify(result.value, null, 2);
+    // A terminal must not be steered by what a tool fetched; a file or pipe gets the text as it is.
+    output.line(streams.stdout.isTTY === true ? visible(text) : text);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Command } from "commander";
+import { ToolError } from "../../core/errors.ts";
+import type { Ask } from "../../engine/workspace-guard.ts";
+import { openTrust } from "../../policy/trust-store.ts";
+import { workspaceIdentity } from "../../workspace/workspace-identity.ts";
+import { openCliRuntime } from "../cli-runtime.ts";
+import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
+import { askYes } from "../prompts.ts";
+import { visible } from "../terminal-text.ts";
+import { askData, askLines } from "../trust-asks.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface TrustOptions extends WorkspaceOptions {
+  readonly yes?: boolean;
+}
+
+/** `toolyard trust`: what the workspace asks for beyond what it may have by itself, and a person's answer. */
+export function trustCommand(context: CliContext): Command {
+  const command = newCommand("trust", {
+    summary: "show what the workspace asks for beyond what it may have by itself, and ask whether it may",
+    example: "toolyard trust -w my-tools\nTOOLYARD_CONFIRM=1 toolyard trust -w my-tools --yes",
+  }).option("--yes", "allow all of it without asking, where TOOLYARD_CONFIRM=1 is set (scripts and containers)");
+  return withAction(withWorkspace(command), context, (options: TrustOptions) => trust(context, options));
+}
+
+async function trust(context: CliContext, options: TrustOptions): Promise<ExitCode> {
+  const { output, config, streams } = context;
+  const canAsk = streams.stdin.isTTY === true && streams.stderr.isTTY === true;
+  if (options.yes === true && !config.isConfirmed && !canAsk) {
+    throw new UsageError(
+      "--yes stands for a person only together with TOOLYARD_CONFIRM=1. Set it where a person decided this, or run trust on a terminal.",
+    );
+  }
+  await using runtime = await openCliRuntime(context, options);
+  const record = openTrust(config.home, workspaceIdentity(runtime.root));
+  const hasMoved = record.state() === "moved";
+  const asks = runtime.asks();
+  // In a folder that moved everything counts as not trusted; what is open is asked for anew.
+  const open = asks.filter((ask) => !ask.isTrusted);
+  if (open.length === 0 && !hasMoved) {
+    if (options.json === true) output.json({ trusted: [], asked: asks.map(askData) });
+    else
+      output.line(
+        asks.length === 0
+          ? "This workspace asks for nothing beyond what it may have by itself."
+          : "All that this workspace asks for is trusted already.",
+      );
+    return 0;
+  }
+  for (const line of questionLines(runtime.root, open, hasMoved, record.confirmedPath())) output.note(line);
+  if (!(await isAllowed(context, options, canAsk))) throw new ToolError("CANCELLED", "Nothing was changed; what is asked for stays off.");
+  if (hasMoved) await record.adopt();
+  await record.add(open.map((ask) => ask.entry));
+  if (options.json === true) output.json({ trusted: open.map(askData), adopted: hasMoved });
+  else output.line(`${open.length === 0 ? "The folder is known now" : "Stored"}; running servers act on it with the next call.`);
+  return 0;
+}
+
+async function isAllowed({ config }: CliContext, options: TrustOptions, canAsk: boolean): Promise<boolean> {
+  if (options.yes === true && config.isConfirmed) return true;
+  if (!canAsk) {
+    throw new UsageError(
+      "trust asks a person on a terminal, and there is none here. In scripts and containers: --yes together with TOOLYARD_CONFIRM=1.",
+    );
+  }
+  return askYes("Allow this?");
+}
+
+function questionLines(root: string, open: readonly Ask[], hasMoved: boolean, confirmedPath: string | undefined): string[] {
+  const moved = hasMoved
+    ? [
+        `${visible(root)} is not the folder that was recorded${confirmedPath === undefined ? "" : ` (${visible(confirmedPath)})`}: it moved, was copied, or another one was put there.`,
+        "Allowing it makes this folder the workspace that its stored secrets belong to.",
+      ]
+    : [];
+  return [...moved, ...(open.length === 0 ? [] : ["It asks for:", ...askLines(open)])];
+}

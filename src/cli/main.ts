@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+/**
+ * Entry of the command `toolyard`. Checks the platform first; only then is anything else loaded, since the rest does
+ * not parse on an older Node.
+ */
+import { platformProblem } from "./platform-check.ts";
+
+const problem = platformProblem({
+  nodeVersion: process.versions.node,
+  abi: process.versions.modules,
+  platform: process.platform,
+  arch: process.arch,
+});
+
+if (problem === undefined) {
+  import("./process.ts").then((program) => program.runProcess(process)).catch(fail);
+} else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 2;
+}
+
+/** For what no command caught: a fault of ours. */
+function fail(error: unknown): void {
+  process.stderr.write(`toolyard failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(1);
+}

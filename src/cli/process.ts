@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { isJsonObject } from "../core/json.ts";
+import { runCli } from "./run-cli.ts";
+
+/** Longest wait for a reader of stdout at the end, in milliseconds. */
+const FLUSH_MS = 500;
+
+/** Runs the program in this process and ends it, once what was written is out. */
+export async function runProcess(process: NodeJS.Process): Promise<never> {
+  for (const stream of [process.stdout, process.stderr]) {
+    // A reader that is gone (`toolyard list | head -1`) ends the output, not the program; serve notices by itself.
+    stream.on("error", () => undefined);
+  }
+  const exitCode = await runCli({
+    argv: process.argv.slice(2),
+    env: process.env,
+    cwd: process.cwd(),
+    streams: process,
+    version: readVersion(),
+    program: {
+      node: process.execPath,
+      main: fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./main.ts" : "./main.js", import.meta.url)),
+    },
+  });
+  await flushed(process.stdout);
+  process.exit(exitCode);
+}
+
+/** The version in package.json, which lies two folders up both from src/cli and from dist/cli. */
+export function readVersion(): string {
+  const parsed: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return isJsonObject(parsed) && typeof parsed.version === "string" ? parsed.version : "unknown";
+}
+
+/** Settles when everything written is out, the reader is gone, or has taken nothing for a while. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.writableEnded) return resolve();
+    setTimeout(resolve, FLUSH_MS).unref();
+    stream.write("", () => resolve());
+  });
+}

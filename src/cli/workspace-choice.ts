@@ -1,0 +1,36 @@
+import { homedir } from "node:os";
+import { silentLog } from "../core/log.ts";
+import { openTrust } from "../policy/trust-store.ts";
+import { findWorkspace } from "../workspace/find-workspace.ts";
+import { Workspace } from "../workspace/workspace.ts";
+import { existingIdentity, type WorkspaceIdentity, workspaceIdentity } from "../workspace/workspace-identity.ts";
+import type { CliContext, WorkspaceOptions } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** The folder to work on: `-w`, else TOOLYARD_WORKSPACE, else the nearest upwards. Throws {@link UsageError} where there is none. */
+export function chooseWorkspace({ config, cwd }: CliContext, { workspace }: WorkspaceOptions): string {
+  const choice = findWorkspace({ flag: workspace, env: config.workspace, cwd, home: homedir() });
+  if (choice.kind === "missing") throw new UsageError(choice.message);
+  return choice.root;
+}
+
+/** The identity the folder has already, without making one. */
+export function knownIdentity(root: string): WorkspaceIdentity | undefined {
+  return existingIdentity(root);
+}
+
+/**
+ * The identity, made if need be, and recorded as one that a person works with: storing a secret or making a token for a
+ * folder says so. Throws `ToolError` NOT_TRUSTED for a folder that moved or was copied.
+ */
+export async function confirmedIdentity({ config }: CliContext, root: string): Promise<WorkspaceIdentity> {
+  const identity = workspaceIdentity(root);
+  await openTrust(config.home, identity).add([]);
+  return identity;
+}
+
+/** Names of the agents in toolyard.json. */
+export async function definedAgents(root: string): Promise<readonly string[]> {
+  await using workspace = await Workspace.open({ root, poll: false, log: silentLog, watch: false });
+  return workspace.current().settings.agents;
+}
