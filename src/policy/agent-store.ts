@@ -11,7 +11,7 @@ import { acquireFileLock } from "../core/file-lock.ts";
 import { ensurePrivateFolder, fileSignature, readPrivateFile, removeLeftovers, replacePrivateFile } from "../core/private-file.ts";
 
 /** One token, without the token. */
-export interface AgentEntry {
+interface AgentEntry {
   readonly agent: string;
   readonly workspaceId: string;
   /** SHA-256 of the token, as lower-case hex. */

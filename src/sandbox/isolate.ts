@@ -271,9 +271,7 @@ async function makeRealm(isolate: ivm.Isolate, context: ivm.Context, options: Is
 /** In the order `connect` of guest/prelude.js takes them. Their results are ignored: nothing of this process goes in. */
 function callbacksOf(port: HostPort): readonly ivm.Callback[] {
   return [
-    new ivm.Callback((sequence: number, method: string, params: string) => port.listener?.call(sequence, method, params), {
-      ignored: true,
-    }),
+    new ivm.Callback((id: number, method: string, params: string) => port.listener?.call(id, method, params), { ignored: true }),
     new ivm.Callback((name: string, params: string) => port.listener?.notice(name, params), { ignored: true }),
     new ivm.Callback((outcome: string) => port.listener?.done(outcome), { ignored: true }),
     new ivm.Callback((timerId: number, delayMs: number) => port.listener?.timer(timerId, delayMs), { ignored: true }),
@@ -288,8 +286,8 @@ async function hardenRealm(
   // ses adds methods to ArrayBuffer that cannot be removed again, unless it finds this one. The hardening removes it.
   await evaluate("ArrayBuffer.prototype.sliceToImmutable = undefined;", "toolyard:ses");
   await evaluate(ses, "toolyard:ses");
-  const hardenFunction = await evaluate(harden, "toolyard:harden");
-  const open = String(await hardenFunction.apply(undefined, [realm.derefInto()], { timeout: SETUP_TIMEOUT_MS }));
+  const closeRealm = await evaluate(harden, "toolyard:harden");
+  const open = String(await closeRealm.apply(undefined, [realm.derefInto()], { timeout: SETUP_TIMEOUT_MS }));
   if (open !== "") throw new Error(`The realm is not closed; open are: ${open.split("\n").join(", ")}.`);
 }
 

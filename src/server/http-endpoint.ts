@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from "@modelcontextprotocol/server";
 import { messageOf } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
+import type { Log } from "../core/log.ts";
 import { type AnswerTimes, sendAnswer, sendText } from "./http-answer.ts";
 import { readBody } from "./http-body.ts";
 import { checkHead, type GateSettings, PREFLIGHT_HEADERS, type Refusal, tooLarge } from "./http-gate.ts";
@@ -73,16 +74,7 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
     handle: (request, response) => {
       // A client that is gone while its answer is written is nobody's error; "close" tells those who wait.
       response.on("error", () => response.destroy());
-      serve(request, response).catch((error: unknown) => {
-        log.error("http.failed", { error: messageOf(error) });
-        if (response.headersSent) response.destroy();
-        else
-          sendRefusal(
-            response,
-            { kind: "refuse", status: 503, message: "The server could not handle this request; its log has the reason." },
-            {},
-          );
-      });
+      serve(request, response).catch((error: unknown) => answerFailure(response, error, log));
     },
     stop: () => {
       isStopping = true;
@@ -153,6 +145,17 @@ function answerHead(
     case "preflight":
       response.writeHead(204, { ...headers, ...PREFLIGHT_HEADERS }).end();
   }
+}
+
+function answerFailure(response: ServerResponse, error: unknown, log: Log): void {
+  log.error("http.failed", { error: messageOf(error) });
+  if (response.headersSent) response.destroy();
+  else
+    sendRefusal(
+      response,
+      { kind: "refuse", status: 503, message: "The server could not handle this request; its log has the reason." },
+      {},
+    );
 }
 
 function answerUnread(response: ServerResponse, read: Exclude<Read, { kind: "message" }>, headers: HeaderRecord): void {

@@ -11,7 +11,7 @@ import { type HttpAuth, isLoopbackHost, MCP_PATH } from "./http-gate.ts";
 import type { McpServing } from "./mcp-server.ts";
 
 /** Times of the HTTP server, all in milliseconds. */
-export interface HttpTimes {
+interface HttpTimes {
   /** For the head of a request. */
   readonly headersMs: number;
   /** For a whole request, its body included. */
@@ -25,7 +25,7 @@ export interface HttpTimes {
 }
 
 /** Times in force unless said otherwise. */
-export const HTTP_TIMES: HttpTimes = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 5_000, pingMs: 25_000, drainMs: 30_000 };
+const HTTP_TIMES: HttpTimes = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 5_000, pingMs: 25_000, drainMs: 30_000 };
 
 /** What an HTTP server needs. */
 export interface HttpOptions extends McpServing {

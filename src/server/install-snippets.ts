@@ -1,7 +1,7 @@
 /** Texts to paste into MCP clients. Pure: paths and command come in, nothing is written. */
 
 /** Clients there is a text for. */
-export const CLIENTS = ["claude-desktop", "claude-code", "cursor", "vscode"] as const;
+const CLIENTS = ["claude-desktop", "claude-code", "cursor", "vscode"] as const;
 
 /** One of {@link CLIENTS}. */
 export type ClientName = (typeof CLIENTS)[number];

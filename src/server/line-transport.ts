@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { parseJsonBytes } from "./json-text.ts";
-import { createLineReader, idOfLongRequest, type Line, MAX_MESSAGE_BYTES } from "./line-reader.ts";
+import { createLineReader, idOfLongRequest, type Line, type LineReader, MAX_MESSAGE_BYTES } from "./line-reader.ts";
 import { INVALID_REQUEST, toWireMessage, type WireError, wireErrorBody } from "./wire-message.ts";
 
 /** Why a connection over stdio ended. */
@@ -26,88 +26,101 @@ export interface LineTransportOptions {
 /**
  * JSON-RPC messages as lines over two streams, as the SDK's transport, but linear in the size of a message, and with an
  * answer for what cannot be read (too long, not JSON, a batch) in place of silence or the end of the connection.
+ * The SDK starts it. The streams stay open: they belong to the process.
  */
-export interface LineTransport extends Transport {
-  /** Ends the connection for a reason of the owner's. */
-  end(reason: StdioEnd): void;
-}
+export class LineTransport implements Transport, Disposable {
+  onclose: Transport["onclose"];
+  onerror: Transport["onerror"];
+  onmessage: Transport["onmessage"];
+  readonly #stdin: Readable;
+  readonly #stdout: Writable;
+  readonly #maxMessageBytes: number;
+  readonly #onEnd: (reason: StdioEnd) => void;
+  readonly #reader: LineReader;
+  readonly #unanswered = new Set<string | number>();
+  #isClosed = false;
+  #graceTimer: NodeJS.Timeout | undefined;
 
-/** Makes the transport; the SDK starts it. The streams stay open: they belong to the process. */
-export function createLineTransport({ stdin, stdout, maxMessageBytes = MAX_MESSAGE_BYTES, onEnd }: LineTransportOptions): LineTransport {
-  const reader = createLineReader(maxMessageBytes);
-  const unanswered = new Set<string | number>();
-  let isClosed = false;
-  let graceTimer: NodeJS.Timeout | undefined;
+  constructor({ stdin, stdout, maxMessageBytes = MAX_MESSAGE_BYTES, onEnd }: LineTransportOptions) {
+    this.#stdin = stdin;
+    this.#stdout = stdout;
+    this.#maxMessageBytes = maxMessageBytes;
+    this.#onEnd = onEnd;
+    this.#reader = createLineReader(maxMessageBytes);
+  }
 
-  const write = (value: unknown): void => {
-    if (isClosed) return;
-    stdout.write(`${JSON.stringify(value)}\n`);
-    if (stdout.writableLength <= MAX_UNREAD_BYTES || stdin.isPaused()) return;
-    stdin.pause();
-    stdout.once("drain", () => {
-      if (!isClosed) stdin.resume();
-    });
+  async start(): Promise<void> {
+    const stdin = this.#stdin;
+    // These stay attached: a write that fails after the end must not become an uncaught error.
+    this.#stdout.on("error", () => this.end("stdout-error"));
+    this.#stdout.on("close", () => this.end("stdout-error"));
+    stdin.on("error", () => this.end("stdin-end"));
+    stdin.on("end", this.#onStdinEnd);
+    stdin.on("close", this.#onStdinEnd);
+    stdin.on("data", this.#onData);
+    if (stdin.readableEnded || stdin.destroyed) setImmediate(this.#onStdinEnd);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#write(message);
+    if ("method" in message || message.id === undefined) return;
+    this.#unanswered.delete(message.id);
+    if (this.#graceTimer !== undefined && this.#unanswered.size === 0) this.end("stdin-end");
+  }
+
+  async close(): Promise<void> {
+    this.end("closed");
+  }
+
+  /** Ends the connection for this reason; the first one counts. */
+  end(reason: StdioEnd): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#graceTimer);
+    this.#stdin.off("data", this.#onData);
+    this.#stdin.pause();
+    this.onclose?.();
+    this.#onEnd(reason);
+  }
+
+  [Symbol.dispose](): void {
+    this.end("closed");
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    for (const line of this.#reader.push(chunk)) if (!this.#isClosed) this.#receive(line);
   };
 
-  const receive = (line: Line): void => {
-    if (line.kind === "line" && isBlank(line.bytes)) return;
-    const read =
-      line.kind === "line"
-        ? toWireMessage(parseJsonBytes(line.bytes))
-        : { kind: "refused" as const, error: tooLong(line, maxMessageBytes) };
-    if (read.kind === "refused") {
-      write(wireErrorBody(read.error));
+  readonly #onStdinEnd = (): void => {
+    if (this.#isClosed || this.#graceTimer !== undefined) return;
+    if (this.#unanswered.size === 0) this.end("stdin-end");
+    else this.#graceTimer = setTimeout(() => this.end("stdin-end"), ANSWER_AFTER_END_MS);
+  };
+
+  #receive(line: Line): void {
+    if (line.kind === "too-long") {
+      this.#write(wireErrorBody(tooLong(line, this.#maxMessageBytes)));
       return;
     }
-    noteIncoming(unanswered, read.message);
-    transport.onmessage?.(read.message);
-  };
+    if (isBlank(line.bytes)) return;
+    const read = toWireMessage(parseJsonBytes(line.bytes));
+    if (read.kind === "refused") {
+      this.#write(wireErrorBody(read.error));
+      return;
+    }
+    noteIncoming(this.#unanswered, read.message);
+    this.onmessage?.(read.message);
+  }
 
-  const end = (reason: StdioEnd): void => {
-    if (isClosed) return;
-    isClosed = true;
-    clearTimeout(graceTimer);
-    stdin.off("data", onData);
-    stdin.pause();
-    transport.onclose?.();
-    onEnd(reason);
-  };
-
-  const onData = (chunk: Buffer): void => {
-    for (const line of reader.push(chunk)) if (!isClosed) receive(line);
-  };
-
-  const onStdinEnd = (): void => {
-    if (isClosed || graceTimer !== undefined) return;
-    if (unanswered.size === 0) end("stdin-end");
-    else graceTimer = setTimeout(() => end("stdin-end"), ANSWER_AFTER_END_MS);
-  };
-
-  const settle = (message: JSONRPCMessage): void => {
-    if ("method" in message || message.id === undefined) return;
-    unanswered.delete(message.id);
-    if (graceTimer !== undefined && unanswered.size === 0) end("stdin-end");
-  };
-
-  const transport: LineTransport = {
-    start: async () => {
-      // These stay attached: a write that fails after the end must not become an uncaught error.
-      stdout.on("error", () => end("stdout-error"));
-      stdout.on("close", () => end("stdout-error"));
-      stdin.on("error", () => end("stdin-end"));
-      stdin.on("end", onStdinEnd);
-      stdin.on("close", onStdinEnd);
-      stdin.on("data", onData);
-      if (stdin.readableEnded || stdin.destroyed) setImmediate(onStdinEnd);
-    },
-    send: async (message) => {
-      write(message);
-      settle(message);
-    },
-    close: async () => end("closed"),
-    end,
-  };
-  return transport;
+  #write(value: unknown): void {
+    if (this.#isClosed) return;
+    this.#stdout.write(`${JSON.stringify(value)}\n`);
+    if (this.#stdout.writableLength <= MAX_UNREAD_BYTES || this.#stdin.isPaused()) return;
+    this.#stdin.pause();
+    this.#stdout.once("drain", () => {
+      if (!this.#isClosed) this.#stdin.resume();
+    });
+  }
 }
 
 function noteIncoming(unanswered: Set<string | number>, message: JSONRPCMessage): void {

@@ -2,7 +2,7 @@ import type { ProgressToken } from "@modelcontextprotocol/server";
 import type { Progress } from "../core/tool.ts";
 
 /** Clients that were promised progress hear something at least this often, in milliseconds: several give up after 60 s of silence. */
-export const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 
 /** What one heartbeat adds: progress has to rise with every message, and no script counts this finely. */
 const HEARTBEAT_STEP = 0.001;

@@ -5,7 +5,7 @@
 import type { Readable, Writable } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Caller } from "../core/tool.ts";
-import { createLineTransport, type StdioEnd } from "./line-transport.ts";
+import { LineTransport, type StdioEnd } from "./line-transport.ts";
 import { announceChanges, buildMcpServer, type McpServing } from "./mcp-server.ts";
 
 /** How often the parent process is looked for, in milliseconds; with the time to close, all is gone within 2 s. */
@@ -30,7 +30,7 @@ export interface StdioOptions extends McpServing {
 export async function runStdio(options: StdioOptions): Promise<StdioEnd> {
   const { log, caller, stdin, stdout, signal, parentPid = () => process.ppid } = options;
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<StdioEnd>();
-  const transport = createLineTransport({ stdin, stdout, onEnd });
+  using transport = new LineTransport({ stdin, stdout, onEnd });
   const handle = serveStdio(
     async ({ era }) => {
       const server = await buildMcpServer(options, { caller, era, withInstructions: true });

@@ -3,7 +3,7 @@ import { isJsonObject } from "../core/json.ts";
 import { MAX_JSON_DEPTH, type ParsedJson } from "./json-text.ts";
 
 /** JSON-RPC 2.0, section 5.1. */
-export const PARSE_ERROR = -32_700;
+const PARSE_ERROR = -32_700;
 
 /** JSON-RPC 2.0, section 5.1. */
 export const INVALID_REQUEST = -32_600;
