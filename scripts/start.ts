@@ -22,6 +22,8 @@ import { installSnippets } from "../src/server/install-snippets.ts";
 
 const FIRST_PORT = 7337;
 const PORTS_TRIED = 20;
+/** How often the parent process is looked for, in milliseconds. */
+const PARENT_CHECK_MS = 500;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const workspace = path.join(root, "examples", "workspace");
@@ -41,10 +43,20 @@ await printFirstCall(server.url);
 printSnippets();
 output.line("Watching for changes. Ctrl-C stops.");
 
-await aborted(stop.signal);
+await Promise.race([aborted(stop.signal), parentGone()]);
 await server.close();
 await closeWithin(2_000, runtime);
 process.exit(0);
+
+/** Settles when npm is gone: it passes signals to its shell only, which may end without passing them on. */
+function parentGone(): Promise<void> {
+  const parent = process.ppid;
+  return new Promise((resolve) => {
+    setInterval(() => {
+      if (process.ppid !== parent) resolve();
+    }, PARENT_CHECK_MS).unref();
+  });
+}
 
 async function startOnFreePort(engine: Engine): Promise<HttpServer> {
   const serving = { engine, expose: "both", version: readVersion(), log, limits: defaultLimits() } as const;

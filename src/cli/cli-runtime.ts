@@ -3,6 +3,7 @@ import type { Caller } from "../core/tool.ts";
 import { openRuntime, type Runtime } from "../engine/runtime.ts";
 import { DEFAULT_AGENT } from "./agent-choice.ts";
 import type { CliContext, WorkspaceOptions } from "./command.ts";
+import { readServerLimits } from "./server-settings.ts";
 import { chooseWorkspace } from "./workspace-choice.ts";
 
 /** A runtime over the workspace that a command chose. */
@@ -25,7 +26,7 @@ export async function openCliRuntime(
 ): Promise<CliRuntime> {
   const { config } = context;
   const root = chooseWorkspace(context, options);
-  const shared = { root, home: config.home, key: config.key };
+  const shared = { root, home: config.home, key: config.key, limits: readServerLimits(config.home) };
   const runtime = await openRuntime(
     lifetime.kind === "server"
       ? { ...shared, poll: lifetime.poll, log: lifetime.log, warmUp: true }

@@ -8,7 +8,7 @@ export interface HttpAddress {
 }
 
 /** Host of `--http PORT`. */
-export const DEFAULT_HOST = "127.0.0.1";
+const DEFAULT_HOST = "127.0.0.1";
 
 /** `PORT`, `HOST:PORT` or `[IPv6]:PORT`. Throws {@link UsageError}. */
 export function parseHttpAddress(text: string): HttpAddress {

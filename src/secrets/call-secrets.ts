@@ -92,10 +92,7 @@ export async function resolveCallSecrets(tool: ToolSecrets, { vault, workspace, 
 }
 
 /** The message and commands for secrets that are not stored, for calls and listings alike. */
-export function secretMissing(
-  { tool, hostsToShow = [] }: Pick<ToolSecrets, "tool" | "hostsToShow">,
-  missing: readonly string[],
-): ToolError {
+function secretMissing({ tool, hostsToShow = [] }: Pick<ToolSecrets, "tool" | "hostsToShow">, missing: readonly string[]): ToolError {
   const hosts = hostsToShow.length === 0 ? ["HOST"] : hostsToShow;
   const commands = missing.map((name) => `toolyard secrets set ${name} ${hosts.map((host) => `--host ${host}`).join(" ")}`);
   const note = hostsToShow.length === 0 ? "     # the host of your API" : "";

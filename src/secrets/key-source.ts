@@ -47,7 +47,7 @@ export interface NewMasterKey {
 }
 
 /** Name of the key file that is made where no source is configured. */
-export const KEY_FILE_NAME = "master.key";
+const KEY_FILE_NAME = "master.key";
 
 const CREDENTIAL_NAME = "toolyard-master-key";
 

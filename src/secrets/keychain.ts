@@ -9,7 +9,7 @@ import { ToolError } from "../core/errors.ts";
 import { Secret } from "../core/secret.ts";
 
 /** Longest wait for one operation, in milliseconds; a keychain that asks the user something takes longer and counts as locked. */
-export const KEYCHAIN_TIMEOUT_MS = 5_000;
+const KEYCHAIN_TIMEOUT_MS = 5_000;
 
 /** One entry per vault, named by the vault's id. Every method throws `ToolError` VAULT_LOCKED if the keychain does not answer. */
 export interface Keychain {

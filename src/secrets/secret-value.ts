@@ -2,10 +2,10 @@ import { ToolError } from "../core/errors.ts";
 import { Secret } from "../core/secret.ts";
 
 /** Largest value of a secret in bytes of UTF-8: a private key fits, a file does not. */
-export const MAX_SECRET_BYTES = 65_536;
+const MAX_SECRET_BYTES = 65_536;
 
 /** Shorter values are not searched for in answers: replacing "1234" everywhere would spoil them. */
-export const MIN_SECRET_CHARACTERS = 8;
+const MIN_SECRET_CHARACTERS = 8;
 
 /** What can stand in a header value (RFC 9110, 5.5): tab, visible ASCII, blank, and 0x80 to 0xFF. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;

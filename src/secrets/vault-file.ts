@@ -9,7 +9,7 @@ import type { Binding } from "./binding.ts";
 import { ARGON2_BOUNDS } from "./vault-crypto.ts";
 
 /** Version of the format. */
-export const VAULT_VERSION = 1;
+const VAULT_VERSION = 1;
 
 /** Largest vault file, in bytes: 250 secrets of the largest size. */
 export const MAX_VAULT_BYTES = 16 * 1_024 * 1_024;

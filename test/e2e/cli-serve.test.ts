@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { cpSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { type CliBench, type CliChild, childrenOf, finished, isAlive, makeBench } from "./cli-process.ts";
 
@@ -125,8 +127,10 @@ test("over HTTP the first signal waits for a call, the second ends the server at
     )
     .toBe("closed");
   expect(child.exitCode).toBe(null);
-  child.kill("SIGINT");
+  // The same signal passed on by a parent comes within moments and does not count; a person's second one comes later.
+  const again = setInterval(() => child.kill("SIGINT"), 100);
   expect((await exit)[0]).toBe(1);
+  clearInterval(again);
   await reader?.cancel().catch(() => undefined);
   await gone(children);
 });
@@ -152,6 +156,22 @@ test("a loopback host is off until trust says so, and then the running server re
   const trusted = await bench.run(["trust", "--yes", "--json"], { env: { TOOLYARD_CONFIRM: "1" } });
   expect(JSON.parse(trusted.stdout)).toMatchObject({ trusted: [{ kind: "private-host", tool: "lights", value: host }] });
   expect(JSON.parse((await bench.run(["run", "lights", "--json"])).stdout).value).toBe("lights on");
+});
+
+test("a copied folder gets nothing of what was stored for the first, until trust is answered for it", async () => {
+  using bench = makeBench(cli);
+  const needs = { name: "needs", description: "Needs a key", script: "needs.js", headers: { "X-Key": "{{API_KEY}}" } };
+  bench.write({ "first/tools.json": { tools: [needs] }, "first/needs.js": "function main() { return 1; }\n" });
+  await bench.run(["secrets", "set", "API_KEY", "--host", "api.example.com", "-w", "first"], { input: "value-of-the-test" });
+  expect((await bench.run(["run", "needs", "-w", "first"])).stdout).toBe("1\n");
+  cpSync(join(bench.folder, "first"), join(bench.folder, "copy"), { recursive: true });
+  const inCopy = async (args: readonly string[], env = {}): Promise<unknown> =>
+    JSON.parse((await bench.run([...args, "-w", "copy", "--json"], { env, input: "another-value" })).stdout);
+  expect(await inCopy(["run", "needs"])).toMatchObject({ error: { code: "NOT_TRUSTED" } });
+  expect(await inCopy(["secrets", "set", "API_KEY"])).toMatchObject({ error: { code: "NOT_TRUSTED" } });
+  expect(await inCopy(["agents", "add", "laptop"])).toMatchObject({ error: { code: "NOT_TRUSTED" } });
+  expect(await inCopy(["trust", "--yes"], { TOOLYARD_CONFIRM: "1" })).toEqual({ trusted: [], adopted: true });
+  expect(await inCopy(["run", "needs"])).toMatchObject({ value: 1 });
 });
 
 const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };

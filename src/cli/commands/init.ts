@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { ToolError } from "../../core/errors.ts";
+import { PRIVATE_FOLDER } from "../../workspace/inside-file.ts";
 import { type CliContext, type CommonOptions, type ExitCode, newCommand, withAction } from "../command.ts";
 import { pathExists } from "../path-exists.ts";
 
@@ -20,7 +21,8 @@ async function init({ cwd, output }: CliContext, dir: string, { json = false }: 
   // The starter lies beside src/ and dist/, in the repository as in the installed package.
   const starter = fileURLToPath(new URL("../../../examples/starter/", import.meta.url));
   const files = (await readdir(starter, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
+    // A starter that was served in a clone has an identity there; a copy of it would pass for that folder.
+    .filter((entry) => entry.isFile() && path.basename(entry.parentPath) !== PRIVATE_FOLDER)
     .map((entry) => path.relative(starter, path.join(entry.parentPath, entry.name)))
     .sort();
   await refuseExisting(root, files);

@@ -7,11 +7,19 @@ export interface StopSignals extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** Listens for signals: the first aborts `signal`, a second one ends the process at once with code 1. */
+/**
+ * Signals this close together are one wish, in milliseconds: at Ctrl-C the terminal signals every process, and npm or npx
+ * pass the same signal on.
+ */
+const SAME_WISH_MS = 300;
+
+/** Listens for signals: the first aborts `signal`, a later one ends the process at once with code 1. */
 export function listenForStop(): StopSignals {
   const controller = new AbortController();
+  let firstAt = 0;
   const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(1);
+    if (!controller.signal.aborted) firstAt = performance.now();
+    else if (performance.now() - firstAt > SAME_WISH_MS) process.exit(1);
     controller.abort();
   };
   for (const name of STOP_SIGNALS) process.on(name, onSignal);
