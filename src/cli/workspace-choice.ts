@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import path from "node:path";
 import { silentLog } from "../core/log.ts";
 import { openTrust } from "../policy/trust-store.ts";
 import { findWorkspace } from "../workspace/find-workspace.ts";
@@ -33,4 +34,11 @@ export async function confirmedIdentity({ config }: CliContext, root: string): P
 export async function definedAgents(root: string): Promise<readonly string[]> {
   await using workspace = await Workspace.open({ root, poll: false, log: silentLog, watch: false });
   return workspace.current().settings.agents;
+}
+
+/** The workspace as people are shown it: below the working directory relative to it, its own name for that itself, else the whole path. */
+export function workspaceLabel({ cwd }: CliContext, root: string): string {
+  const below = path.relative(cwd, root);
+  if (below === "") return path.basename(root);
+  return below.startsWith("..") || path.isAbsolute(below) ? root : below;
 }

@@ -88,7 +88,7 @@ function checkOutput(line: CallLine, tool: Tool, value: JsonValue): void {
   if (output === undefined) return;
   const checked = line.validators.output(output).validate(value);
   if (checked.ok) return;
-  const lines = checked.issues.map((issue) => `- ${issueText(issue).replace(/^the arguments/, "result")}`);
+  const lines = checked.issues.map((issue) => `- ${issueText(issue, "the result")}`);
   throw new ToolError(
     "OUTPUT_MISMATCH",
     `${name} returned what its "output" schema does not allow:\n${lines.join("\n")}\nFix the script or the schema.`,

@@ -11,9 +11,9 @@ export function argumentsMessage(tool: string, issues: readonly FieldIssue[]): s
   return [`Arguments of ${tool} do not fit:`, ...lines].join("\n");
 }
 
-/** One field in one line. */
-export function issueText({ path, kind, expected, found, suggestion }: FieldIssue): string {
-  const place = path === "" ? "the arguments" : path;
+/** One field in one line; `whole` names the value itself where no field is meant. */
+export function issueText({ path, kind, expected, found, suggestion }: FieldIssue, whole = "the arguments"): string {
+  const place = path === "" ? whole : path;
   switch (kind) {
     case "missing":
       return `${place}: missing; expected ${expected}`;

@@ -158,6 +158,20 @@ test("a loopback host is off until trust says so, and then the running server re
   expect(JSON.parse((await bench.run(["run", "lights", "--json"])).stdout).value).toBe("lights on");
 });
 
+test("a workspace whose agents were taken out of toolyard.json is not served to everybody", async () => {
+  using bench = makeBench(cli);
+  bench.write({ ...FILES, "toolyard.json": { agents: [{ agentId: "reader" }, { agentId: "writer" }] } });
+  const several = await bench.run(["serve"]);
+  expect(several.code).toBe(2);
+  expect(several.stderr).toContain("--agent reader | writer");
+  expect((await bench.run(["serve", "--agent", "reader"])).code).toBe(0);
+  expect((await bench.run(["agents", "add", "stranger"])).stderr).toContain("Defined: reader, writer.");
+  bench.write({ "toolyard.json": {} });
+  const opened = await bench.run(["serve"]);
+  expect(opened.code).toBe(2);
+  expect(opened.stderr).toContain("had agents");
+});
+
 test("a copied folder gets nothing of what was stored for the first, until trust is answered for it", async () => {
   using bench = makeBench(cli);
   const needs = { name: "needs", description: "Needs a key", script: "needs.js", headers: { "X-Key": "{{API_KEY}}" } };

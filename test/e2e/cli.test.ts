@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { makeBench } from "./cli-process.ts";
@@ -202,4 +202,20 @@ test("every command has help with an example", async () => {
     if (words[0] !== words.at(-1) || !["secrets", "agents"].includes(words[0] ?? ""))
       expect(help.stdout, words.join(" ")).toContain("--json");
   }
+});
+
+test("doctor finds nothing wrong with a machine that runs these tests, and exits with 1 over a home folder that others can read", async () => {
+  using bench = makeBench(cli);
+  bench.write({ "tools.json": TOOLS, ...SCRIPTS });
+  const well = await bench.run(["doctor", "--json"]);
+  expect(JSON.parse(well.stdout)).toEqual({
+    problems: [],
+    fine: ["node", "sandbox", "stdout", "home", "vault", "workspace", "watch", "claude-desktop"],
+  });
+  expect(well.code).toBe(0);
+  expect(readdirSync(bench.folder).sort()).toEqual(["scripts", "tools.json"]);
+  mkdirSync(bench.home, { mode: 0o755 });
+  const open = await bench.run(["doctor", "--json"]);
+  expect(open.code).toBe(1);
+  expect(JSON.parse(open.stdout).problems).toMatchObject([{ code: "HOME", severity: "error", mend: `chmod 700 '${bench.home}'` }]);
 });

@@ -1,10 +1,10 @@
-import path from "node:path";
 import type { Command } from "commander";
 import { type AgentOptions, chooseCaller, withAgent } from "../agent-choice.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
 import { toolListData } from "../tool-data.ts";
 import { toolTableLines, toolTableTitle } from "../tool-table.ts";
+import { workspaceLabel } from "../workspace-choice.ts";
 
 /** `toolyard list`: the tools and whether they work. */
 export function listCommand(context: CliContext): Command {
@@ -26,7 +26,7 @@ async function list(context: CliContext, options: WorkspaceOptions & AgentOption
   }
   await runtime.engine.refresh({ kind: "list" });
   const tools = runtime.engine.list(caller);
-  output.line(toolTableTitle({ version, workspace: path.relative(context.cwd, runtime.root) || ".", tools }));
+  output.line(toolTableTitle({ version, workspace: workspaceLabel(context, runtime.root), tools }));
   output.line();
   for (const line of toolTableLines(tools, output.paint)) output.line(line);
   return 0;

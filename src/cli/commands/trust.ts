@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Command } from "commander";
 import { ToolError } from "../../core/errors.ts";
 import type { Ask } from "../../engine/workspace-guard.ts";
@@ -73,5 +74,8 @@ function questionLines(root: string, open: readonly Ask[], hasMoved: boolean, co
         "Allowing it makes this folder the workspace that its stored secrets belong to.",
       ]
     : [];
-  return [...moved, ...(open.length === 0 ? [] : ["It asks for:", ...askLines(open)])];
+  return [
+    ...moved,
+    ...(open.length === 0 ? [] : [`${visible(path.basename(root))} asks for more than a workspace may have by itself:`, ...askLines(open)]),
+  ];
 }

@@ -1,18 +1,42 @@
+import { messageOf } from "../../core/errors.ts";
+import type { Log } from "../../core/log.ts";
 import { openTrust, type Trust } from "../../policy/trust-store.ts";
 import { workspaceIdentity } from "../../workspace/workspace-identity.ts";
 import type { CliRuntime } from "../cli-runtime.ts";
 import type { CliContext } from "../command.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** The identity of a served folder, and what is recorded of it. */
 export interface RecordedWorkspace {
   readonly id: string;
   readonly trust: Trust;
+  /** True for a name in toolyard.json, and for any name in a workspace that never had agents. */
+  isAgent(name: string): boolean;
 }
 
-/** Gives the folder an identity, and remembers that it has agents, so that taking them out later does not open its tools to all. */
-export async function recordWorkspace({ config }: CliContext, runtime: CliRuntime): Promise<RecordedWorkspace> {
+/**
+ * Gives the folder an identity, and remembers for good that it has agents, now or by a later edit: taking them out of
+ * toolyard.json, which an agent itself may do, must not open all tools to everybody. Throws {@link UsageError} for a
+ * workspace that had agents and defines none any more.
+ */
+export async function recordWorkspace({ config }: CliContext, runtime: CliRuntime, log: Log): Promise<RecordedWorkspace> {
   const identity = workspaceIdentity(runtime.root);
   const trust = openTrust(config.home, identity);
-  if (runtime.agents().length > 0) await trust.recordAgents();
-  return { id: identity.id, trust };
+  let hadAgents = trust.hadAgents();
+  const note = async (): Promise<void> => {
+    if (hadAgents || runtime.agents().length === 0) return;
+    hadAgents = true;
+    await trust.recordAgents();
+  };
+  await note();
+  runtime.engine.onChange(() => {
+    note().catch((error: unknown) => log.error("workspace.agents.notRecorded", { reason: messageOf(error) }));
+  });
+  const isReadable = runtime.workspace.current().state === "ok";
+  if (hadAgents && runtime.agents().length === 0 && isReadable) {
+    throw new UsageError(
+      "This workspace had agents, and toolyard.json defines none now; without them every caller would get every tool. Define them again.",
+    );
+  }
+  return { id: identity.id, trust, isAgent: (name) => (runtime.agents().length === 0 ? !hadAgents : runtime.agents().includes(name)) };
 }

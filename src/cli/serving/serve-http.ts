@@ -1,4 +1,3 @@
-import path from "node:path";
 import { createLog } from "../../core/log.ts";
 import { openAgentStore } from "../../policy/agent-store.ts";
 import type { Expose } from "../../server/expose.ts";
@@ -11,6 +10,7 @@ import type { ServeOptions } from "../commands/serve.ts";
 import { parseHttpAddress, parsePublicUrl } from "../http-address.ts";
 import { toolTableLines, toolTableTitle } from "../tool-table.ts";
 import { UsageError } from "../usage-error.ts";
+import { workspaceLabel } from "../workspace-choice.ts";
 import { limitationLines } from "./limitations.ts";
 import { type RecordedWorkspace, recordWorkspace } from "./record-workspace.ts";
 import { aborted, closeWithin, listenForStop } from "./stop-signals.ts";
@@ -31,8 +31,8 @@ export async function serveOverHttp(context: CliContext, options: ServeOptions, 
   const runtime = await openCliRuntime(context, options, { kind: "server", poll: options.poll === true, log });
   try {
     const { engine } = runtime;
-    const record = await recordWorkspace(context, runtime);
-    const auth: HttpAuth = options.auth ? tokenAuth(context, runtime, record) : { kind: "none", agent: options.agent ?? DEFAULT_AGENT };
+    const record = await recordWorkspace(context, runtime, log);
+    const auth: HttpAuth = options.auth ? tokenAuth(context, record) : { kind: "none", agent: options.agent ?? DEFAULT_AGENT };
     const server = await startHttp({
       ...address,
       ...publicUrl,
@@ -53,12 +53,12 @@ export async function serveOverHttp(context: CliContext, options: ServeOptions, 
 }
 
 /** A token counts only in the folder it was made for: one that was moved or copied has to be looked at first. */
-function tokenAuth({ config }: CliContext, runtime: CliRuntime, { id, trust }: RecordedWorkspace): HttpAuth {
+function tokenAuth({ config }: CliContext, { id, trust, isAgent }: RecordedWorkspace): HttpAuth {
   const store = openAgentStore(config.home);
   return {
     kind: "token",
     verify: (token) => (trust.state() === "moved" ? undefined : store.verify(token, id)),
-    isDefined: (agent) => runtime.agents().length === 0 || runtime.agents().includes(agent),
+    isDefined: isAgent,
   };
 }
 
@@ -69,7 +69,7 @@ interface Started {
 }
 
 async function announce(context: CliContext, runtime: CliRuntime, { server, options, record }: Started): Promise<void> {
-  const { output, version, cwd } = context;
+  const { output, version } = context;
   const { engine } = runtime;
   const caller = runtime.lookingCaller();
   await engine.refresh({ kind: "list" });
@@ -85,7 +85,7 @@ async function announce(context: CliContext, runtime: CliRuntime, { server, opti
     });
     return;
   }
-  const workspace = path.relative(cwd, runtime.root) || ".";
+  const workspace = workspaceLabel(context, runtime.root);
   output.line(toolTableTitle({ version, workspace, tools, generation: engine.generation() }));
   output.line();
   for (const line of toolTableLines(tools, output.paint)) output.line(line);

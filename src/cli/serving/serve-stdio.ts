@@ -21,7 +21,7 @@ export async function serveOverStdio(context: CliContext, options: ServeOptions,
   const log = createLog(context.config.logLevel ?? "info");
   const runtime = await openCliRuntime(context, options, { kind: "server", poll: options.poll === true, log });
   try {
-    await recordWorkspace(context, runtime);
+    await recordWorkspace(context, runtime, log);
     const caller = chooseCaller(runtime, options, "mcp");
     for (const line of limitationLines(runtime, caller, context, "stdio")) context.output.note(line);
     const { engine } = runtime;
