@@ -13,7 +13,6 @@ import { readVersion } from "../src/cli/process.ts";
 import { aborted, closeWithin, listenForStop } from "../src/cli/serving/stop-signals.ts";
 import { toolTableLines, toolTableTitle } from "../src/cli/tool-table.ts";
 import { ToolError } from "../src/core/errors.ts";
-import { defaultLimits } from "../src/core/limits.ts";
 import { createLog } from "../src/core/log.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { openRuntime } from "../src/engine/runtime.ts";
@@ -59,7 +58,7 @@ function parentGone(): Promise<void> {
 }
 
 async function startOnFreePort(engine: Engine): Promise<HttpServer> {
-  const serving = { engine, expose: "both", version: readVersion(), log, limits: defaultLimits() } as const;
+  const serving = { engine, expose: "both", version: readVersion(), log, limits: runtime.limits() } as const;
   const auth = { kind: "token", verify: (given: string) => (isToken(given) ? { agent: DEFAULT_AGENT } : undefined) } as const;
   for (let port = FIRST_PORT; ; port++) {
     try {

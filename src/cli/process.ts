@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { isJsonObject } from "../core/json.ts";
 import { runCli } from "./run-cli.ts";
 
-/** Longest wait for a reader of stdout at the end, in milliseconds. */
-const FLUSH_MS = 500;
+/** Longest wait of `serve` for a client that reads nothing any more, in milliseconds. */
+const SERVE_FLUSH_MS = 300;
 
 /** Runs the program in this process and ends it, once what was written is out. */
 export async function runProcess(process: NodeJS.Process): Promise<never> {
@@ -23,7 +23,7 @@ export async function runProcess(process: NodeJS.Process): Promise<never> {
       main: fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./main.ts" : "./main.js", import.meta.url)),
     },
   });
-  await flushed(process.stdout);
+  await flushed(process.stdout, process.argv[2] === "serve" ? SERVE_FLUSH_MS : undefined);
   process.exit(exitCode);
 }
 
@@ -33,11 +33,11 @@ export function readVersion(): string {
   return isJsonObject(parsed) && typeof parsed.version === "string" ? parsed.version : "unknown";
 }
 
-/** Settles when everything written is out, the reader is gone, or has taken nothing for a while. */
-function flushed(stream: NodeJS.WriteStream): Promise<void> {
+/** Settles when everything written is out, the reader is gone, or the time is over. A pager may take as long as a person reads. */
+function flushed(stream: NodeJS.WriteStream, limitMs: number | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.writableEnded) return resolve();
-    setTimeout(resolve, FLUSH_MS).unref();
+    if (limitMs !== undefined) setTimeout(resolve, limitMs);
     stream.write("", () => resolve());
   });
 }

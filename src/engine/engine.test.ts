@@ -33,7 +33,7 @@ function engineWith(tools: readonly Tool[], options: { readonly agents?: readonl
   const records: CallRecord[] = [];
   const engine = createEngine({
     sources: [createCodeSource("meta", "meta", metaTools), createCodeSource("code", "tools", tools)],
-    policy: () => ({ agents: options.agents ?? [] }),
+    policy: () => ({ agents: options.agents ?? [], hadAgents: false }),
     log: silentLog,
     record: (record) => records.push(record),
   });
@@ -159,7 +159,7 @@ test("a reload names what was added, removed and changed since the caller was la
   const source = changeableSource([add]);
   const engine = createEngine({
     sources: [createCodeSource("meta", "meta", metaTools), source],
-    policy: () => ({ agents: [] }),
+    policy: () => ({ agents: [], hadAgents: false }),
     log: silentLog,
   });
   engine.list(caller);

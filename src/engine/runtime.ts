@@ -7,6 +7,7 @@ import { defaultLimits, type Limits } from "../core/limits.ts";
 import type { Log } from "../core/log.ts";
 import type { Dial, Lookup } from "../egress/connector.ts";
 import { createEgress } from "../egress/egress.ts";
+import type { PolicySettings } from "../policy/policy.ts";
 import { openTrust, type Trust } from "../policy/trust-store.ts";
 import type { SandboxStatus } from "../sandbox/sandbox.ts";
 import type { KeyConfig } from "../secrets/key-source.ts";
@@ -78,7 +79,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const engine = createEngine({
     sources: [createCodeSource("meta", "meta", metaTools), source],
-    policy: () => ({ agents: workspace.current().settings.agents }),
+    policy: createPolicySource(() => workspace.current().settings.agents, known()?.trust.hadAgents() ?? false),
     log,
     ...(options.record === undefined ? {} : { record: options.record }),
   });
@@ -95,6 +96,16 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       await egress[Symbol.asyncDispose]();
       vault[Symbol.dispose]();
     },
+  };
+}
+
+/** Agents as defined now, and whether there ever were any: recorded before this start, or seen since. */
+function createPolicySource(agents: () => readonly string[], recorded: boolean): () => PolicySettings {
+  let hadAgents = recorded;
+  return () => {
+    const defined = agents();
+    hadAgents ||= defined.length > 0;
+    return { agents: defined, hadAgents };
   };
 }
 

@@ -4,9 +4,12 @@
  */
 import type { Caller } from "../core/tool.ts";
 
-/** What the workspace says about agents. Empty: it has none, and every caller may use every tool. */
+/** What is known of the workspace's agents. */
 export interface PolicySettings {
+  /** As defined now. */
   readonly agents: readonly string[];
+  /** True if it ever had agents: whoever takes them out of its files must not open all tools to everybody. */
+  readonly hadAgents: boolean;
 }
 
 /** The answer; `rule` names what decided, for the log and for `policy explain`. */
@@ -15,8 +18,9 @@ export type Decision =
   | { readonly kind: "ask"; readonly question: string }
   | { readonly kind: "deny"; readonly rule: string };
 
-/** Decides for one tool and caller. Where agents are defined, a caller that is none of them may use nothing. */
+/** Decides for a caller. In a workspace that never had agents everybody may use every tool; else only agents defined now may. */
 export function decide(settings: PolicySettings, caller: Caller): Decision {
-  if (settings.agents.length === 0 || settings.agents.includes(caller.agent)) return { kind: "allow" };
+  if (!settings.hadAgents && settings.agents.length === 0) return { kind: "allow" };
+  if (settings.agents.includes(caller.agent)) return { kind: "allow" };
   return { kind: "deny", rule: `agents: "${caller.agent}" is not defined in toolyard.json` };
 }

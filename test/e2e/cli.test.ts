@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
@@ -219,3 +220,18 @@ test("doctor finds nothing wrong with a machine that runs these tests, and exits
   expect(open.code).toBe(1);
   expect(JSON.parse(open.stdout).problems).toMatchObject([{ code: "HOME", severity: "error", mend: `chmod 700 '${bench.home}'` }]);
 });
+
+/** A Node of the system that is too old for toolyard, where there is one; the tests themselves run on a packaged one. */
+const oldNode = ["/usr/bin/node", "/usr/local/bin/node", "/opt/homebrew/bin/node"].find((file) => {
+  const found = spawnSync(file, ["-p", "process.versions.node"], { encoding: "utf8" });
+  return found.status === 0 && Number(found.stdout.split(".")[0]) < 24;
+});
+
+test.skipIf(oldNode === undefined)(
+  "an older Node gets one line with what is needed and how to get it, and exit code 2 (skipped where no older Node is)",
+  () => {
+    const run = spawnSync(oldNode ?? "", [cli, "list"], { encoding: "utf8" });
+    expect({ status: run.status, stdout: run.stdout }).toEqual({ status: 2, stdout: "" });
+    expect(run.stderr).toMatch(/^toolyard needs Node 24 or newer; this is Node \S+\. Get Node 24 at \S+ [^\n]+\n$/);
+  },
+);

@@ -52,3 +52,11 @@ test("a limit of the workspace that changes while it is served holds for the nex
   const results = await Promise.all([runtime.run("double", { n: 1 }), runtime.run("double", { n: 2 })]);
   expect(results.map((result) => (result.kind === "ok" ? result.value : result.code))).toEqual([2, "BUSY"]);
 });
+
+test("taking the agents out of a workspace while it is served opens nothing", async () => {
+  const root = makeFolder({ ...files, "toolyard.json": { agents: [{ agentId: "ops" }] } });
+  const runtime = await openTestRuntime(root, makeHome());
+  expect(await runtime.run("double", { n: 1 })).toMatchObject({ kind: "error", code: "TOOL_NOT_FOUND" });
+  putFiles(root, { "toolyard.json": {} });
+  expect(await runtime.run("double", { n: 1 })).toMatchObject({ kind: "error", code: "TOOL_NOT_FOUND" });
+});
