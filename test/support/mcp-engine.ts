@@ -104,7 +104,11 @@ export function changingSource(first: readonly Tool[]): ChangingSource {
 /** An engine with the meta tools and this source, or these tools. */
 export function testEngine(tools: readonly Tool[] | ToolSource, agents: readonly string[] = []): Engine {
   const source = "current" in tools ? tools : createCodeSource("code", "tools", tools);
-  return createEngine({ sources: [createCodeSource("meta", "meta", metaTools), source], policy: () => ({ agents, hadAgents: agents.length > 0 }), log: silentLog });
+  return createEngine({
+    sources: [createCodeSource("meta", "meta", metaTools), source],
+    policy: () => ({ agents, hadAgents: agents.length > 0 }),
+    log: silentLog,
+  });
 }
 
 /** Files by which a server in another process tells its test what happens, and is told to change its tools. */
