@@ -30,17 +30,7 @@ test.each(TARGETS)("the inspector lists and calls a tool over %s, in either prot
       code: 0,
       result: { content: [{ type: "text", text: '{"text":"hello"}' }], structuredContent: { text: "hello" } },
     });
-    const refused = await inspect("tools/call", "--tool-name", "pick", "--tool-args-json", '{"where":{"column":"Amount"}}');
-    expect(resultOf(refused)).toMatchObject({ isError: true, structuredContent: { error: { issues: [{ path: "where.column" }] } } });
   }
-});
-
-test("over HTTP without the token the inspector gets no list", async () => {
-  const workspace = await makeInstalledWorkspace(cli);
-  const target = { ...(await startHttpTarget(workspace)), token: "ty_wrong" };
-  const refused = await runInspector(workspace, target, ["--method", "tools/list"]);
-  expect(refused.code).not.toBe(0);
-  expect(refused.stdout).not.toContain("GetWorkspaceTools");
 });
 
 /** Runs it with a home of its own, where it may keep its files. */
