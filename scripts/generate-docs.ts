@@ -48,6 +48,7 @@ const pages: Readonly<Record<string, string>> = {
 ${made}
 
 A failed call is a result with \`isError: true\` and \`structuredContent.error = { code, message, … }\`. Scripts see the same codes in \`error.code\`.
+Toward clients of protocol 2025-11-25 and older, a tool with an \`output\` schema has the error in \`_meta["toolyard/error"]\` instead ([why](decisions/0004-errors-for-2025-clients.md)).
 
 ${table(
   ["code", "meaning and what to do"],

@@ -37,7 +37,6 @@ export const FINDING_CODES = {
   STDOUT: "Something writes to stdout that is not MCP; clients would drop the connection.",
   CLIENT_CONFIG: "A client's configuration starts toolyard in a way that does not work here.",
   WORKSPACE_ID: "The identity of the workspace does not agree with what was recorded.",
-  SLOW_REALM: 'A script spends so much time in a hardened realm that isolation "call" may be faster.',
 } as const;
 
 /** A code of the table. */

@@ -1,4 +1,5 @@
 import { messageOf, ToolError } from "../core/errors.ts";
+import type { Problem } from "../core/problem.ts";
 import type { BrokenTool, Tool, ToolSet, ToolSource } from "../core/tool.ts";
 import type { WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -35,7 +36,7 @@ export function createWorkspaceSource(workspace: Workspace, services: ScriptServ
       generation: snapshot.generation,
       tools: made.flatMap((one) => (one.kind === "tool" ? [one.tool] : [])),
       broken: [...snapshot.broken, ...broken],
-      problems: [...snapshot.problems, ...broken.map((tool) => tool.problem)],
+      problems: [...snapshot.problems, ...broken.map((tool) => tool.problem), ...made.flatMap(literalTemplates)],
     };
     const both = { set, scriptTools: made.flatMap((one) => (one.kind === "tool" ? [one.scriptTool] : [])) };
     sets.set(snapshot, both);
@@ -49,6 +50,21 @@ export function createWorkspaceSource(workspace: Workspace, services: ScriptServ
     onChange: (listener) => workspace.onChange(listener),
     scriptTools: () => current().scriptTools,
   };
+}
+
+/** Text in a header that looks like a template and is none: it is sent as it stands, which is seldom what was meant. */
+function literalTemplates(made: Made): readonly Problem[] {
+  if (made.kind === "broken") return [];
+  const { entry, headers } = made.scriptTool;
+  return headers.flatMap((header, index) =>
+    header.template.warnings.map(({ code, message }) => ({
+      code,
+      severity: "warning" as const,
+      place: entry.headers[index]?.place ?? entry.place,
+      tool: entry.name,
+      message,
+    })),
+  );
 }
 
 function makeTool(entry: WorkspaceTool, services: ScriptServices): Made {

@@ -15,7 +15,7 @@ import type { KeySource } from "./vault-file.ts";
 
 /** What flags and environment say about the key; read once, by the command line. */
 export interface KeyConfig {
-  /** `--master-key-file`, `TOOLYARD_MASTER_KEY_FILE`: a file with 32 random bytes as base64. */
+  /** `TOOLYARD_MASTER_KEY_FILE`: a file with 32 random bytes as base64. */
   readonly keyFile?: string;
   /** `CREDENTIALS_DIRECTORY`, as systemd sets it; the key is its file `toolyard-master-key`. */
   readonly credentialsDirectory?: string;
@@ -137,7 +137,7 @@ function keyFileRules({ config, workspaceRoot }: KeyContext): KeyFileRules {
   const what =
     config.keyFile === undefined
       ? `its key file, ${KEY_FILE_NAME} in toolyard's folder (or where TOOLYARD_MASTER_KEY_FILE says),`
-      : "its key file, named by --master-key-file or TOOLYARD_MASTER_KEY_FILE,";
+      : "its key file, named by TOOLYARD_MASTER_KEY_FILE,";
   return { what, workspaceRoot, rights: "own" };
 }
 

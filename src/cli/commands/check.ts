@@ -55,6 +55,7 @@ function summary({ ready, waiting, setAside }: Counts, problems: readonly Proble
     ...(waiting.length > 0 ? [`${waiting.length} waiting for a secret or for trust (${waiting.map(visible).join(", ")})`] : []),
     ...(setAside.length > 0 ? [`${setAside.length} set aside (${setAside.map(visible).join(", ")})`] : []),
   ];
-  const ending = setAside.length > 0 ? " The others keep working." : problems.length === 0 ? " Nothing to mend." : "";
+  const hasOthers = setAside.length > 0 && ready.length + waiting.length > 0;
+  const ending = hasOthers ? " The others keep working." : problems.length === 0 ? " Nothing to mend." : "";
   return `${[count, ...rest].join(", ")}.${ending}`;
 }

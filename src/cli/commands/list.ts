@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { type AgentOptions, chooseCaller, withAgent } from "../agent-choice.ts";
-import { openCliRuntime } from "../cli-runtime.ts";
+import { type CliRuntime, openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
+import { problemLines } from "../problem-view.ts";
 import { toolListData } from "../tool-data.ts";
 import { toolTableLines, toolTableTitle } from "../tool-table.ts";
 import { workspaceLabel } from "../workspace-choice.ts";
@@ -22,12 +23,20 @@ async function list(context: CliContext, options: WorkspaceOptions & AgentOption
   const { output, version } = context;
   if (options.json === true) {
     output.json(await toolListData(runtime.engine, caller));
-    return 0;
+    return exitCode(runtime);
   }
   await runtime.engine.refresh({ kind: "list" });
   const tools = runtime.engine.list(caller);
   output.line(toolTableTitle({ version, workspace: workspaceLabel(context, runtime.root), tools }));
   output.line();
   for (const line of toolTableLines(tools, output.paint)) output.line(line);
-  return 0;
+  const { problems } = runtime.workspace.current();
+  const ofFiles = problems.filter((problem) => problem.severity === "error" && problem.tool === undefined);
+  for (const line of problemLines(ofFiles, output.paint)) output.line(line);
+  return exitCode(runtime);
+}
+
+/** A file that cannot be read at all leaves nothing to list, which must not look like an empty workspace. */
+function exitCode({ workspace }: CliRuntime): ExitCode {
+  return workspace.current().state === "ok" ? 0 : 1;
 }
