@@ -127,6 +127,8 @@ export interface ToolSet {
   readonly tools: readonly Tool[];
   readonly broken: readonly BrokenTool[];
   readonly problems: readonly Problem[];
+  /** Why the source's own files cannot be read now; what is in `tools` is the last good set then, or nothing. */
+  readonly unreadable?: Problem;
 }
 
 /** Where tools come from. `meta` tools are the server's own and are not listed by GetWorkspaceTools. */

@@ -49,16 +49,32 @@ function findTool(sources: readonly ToolSource[], name: string, mayUse: boolean)
   }
   const broken = visible.flatMap((source) => source.current().broken).find((entry) => entry.name === name);
   if (broken !== undefined) throw brokenError(broken);
-  const near = nearestName(
-    name,
-    visible.flatMap((source) => source.current().tools.map((tool) => tool.definition.name)),
-  );
+  const unreadable = visible.flatMap((source) => source.current().unreadable ?? [])[0];
+  const isEmpty = visible.every((source) => source.role === "meta" || source.current().tools.length === 0);
+  if (unreadable !== undefined && isEmpty) {
+    throw new ToolError(
+      "WORKSPACE_BROKEN",
+      `The workspace has no tools now: ${problemText(unreadable)} Fix it and call again; no restart is needed.`,
+      {
+        data: { problem: problemData(unreadable) },
+      },
+    );
+  }
+  const names = visible.flatMap((source) => source.current().tools.map((tool) => tool.definition.name));
+  const near = nearestName(name, names);
   const suggestion = near === undefined ? "GetWorkspaceTools lists what there is." : `Did you mean "${near}"?`;
+  const older = unreadable === undefined ? "" : ` The list is the last good one: ${problemText(unreadable)}`;
   throw new ToolError(
     "TOOL_NOT_FOUND",
-    `There is no tool "${name}" here. ${suggestion}`,
+    `There is no tool "${name}" here. ${suggestion}${older}`,
     near === undefined ? {} : { data: { nearest: near } },
   );
+}
+
+/** Place and message as one or more sentences. */
+function problemText({ place, message }: Problem): string {
+  const where = placeText(place);
+  return `${where === "" ? "" : `${where} `}${message.endsWith(".") ? message : `${message}.`}`;
 }
 
 function toolNamed(source: ToolSource, name: string): Tool | undefined {
@@ -66,10 +82,8 @@ function toolNamed(source: ToolSource, name: string): Tool | undefined {
 }
 
 function brokenError({ name, problem, replacedAtMs }: BrokenTool): ToolError {
-  const place = placeText(problem.place);
   const replaced = replacedAtMs === undefined ? "" : ` Its last working version was replaced ${ageText(Date.now() - replacedAtMs)} ago.`;
-  const reason = problem.message.endsWith(".") ? problem.message : `${problem.message}.`;
-  const message = `${name} is set aside: ${place === "" ? "" : `${place} `}${reason}${replaced} Fix it and call again; no restart is needed.`;
+  const message = `${name} is set aside: ${problemText(problem)}${replaced} Fix it and call again; no restart is needed.`;
   return new ToolError("TOOL_BROKEN", message, { data: { problem: problemData(problem) } });
 }
 

@@ -14,7 +14,7 @@ import type { KeyConfig } from "../secrets/key-source.ts";
 import { openVault } from "../secrets/vault.ts";
 import { metaTools } from "../tools/index.ts";
 import { Workspace } from "../workspace/workspace.ts";
-import { existingIdentity, type WorkspaceIdentity } from "../workspace/workspace-identity.ts";
+import { existingIdentity, identitySignature } from "../workspace/workspace-identity.ts";
 import { createCodeSource } from "./code-source.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { createHostCallTable } from "./host-calls.ts";
@@ -109,12 +109,19 @@ function createPolicySource(agents: () => readonly string[], recorded: boolean):
   };
 }
 
-/** The trust of the folder, as soon as it has an identity: `secrets set` in another process may make one while we serve. */
+/**
+ * The trust of the folder as it is now: `secrets set` in another process may give it an identity while we serve, and
+ * another folder may be put at its path, which must get nothing of the first one's.
+ */
 function createTrustFinder(root: string, home: string): () => { readonly trust: Trust; readonly workspaceId: string } | undefined {
   let found: { readonly trust: Trust; readonly workspaceId: string } | undefined;
+  let signature: string | undefined;
   return () => {
-    const identity: WorkspaceIdentity | undefined = found === undefined ? existingIdentity(root) : undefined;
-    if (identity !== undefined) found = { trust: openTrust(home, identity), workspaceId: identity.id };
+    const current = identitySignature(root);
+    if (current === signature && found !== undefined) return found;
+    const identity = existingIdentity(root);
+    found = identity === undefined ? undefined : { trust: openTrust(home, identity), workspaceId: identity.id };
+    signature = current;
     return found;
   };
 }

@@ -32,7 +32,9 @@ export function createWorkspaceSource(workspace: Workspace, services: ScriptServ
     if (existing !== undefined) return existing;
     const made = snapshot.tools.map(make);
     const broken = made.flatMap((one) => (one.kind === "broken" ? [one.broken] : []));
+    const unreadable = snapshot.state === "ok" ? undefined : fileError(snapshot);
     const set: ToolSet = {
+      ...(unreadable === undefined ? {} : { unreadable }),
       generation: snapshot.generation,
       tools: made.flatMap((one) => (one.kind === "tool" ? [one.tool] : [])),
       broken: [...snapshot.broken, ...broken],
@@ -50,6 +52,11 @@ export function createWorkspaceSource(workspace: Workspace, services: ScriptServ
     onChange: (listener) => workspace.onChange(listener),
     scriptTools: () => current().scriptTools,
   };
+}
+
+/** The error of tools.json or toolyard.json itself. */
+function fileError({ problems }: WorkspaceSnapshot): Problem | undefined {
+  return problems.find((problem) => problem.severity === "error" && problem.tool === undefined);
 }
 
 /** Text in a header that looks like a template and is none: it is sent as it stands, which is seldom what was meant. */

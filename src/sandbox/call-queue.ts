@@ -57,7 +57,7 @@ export class CallQueue {
     if (this.#waiting.size === 0 && this.#mayStart(request.key, PLACES_PER_KEY)) return this.#start(request.key);
     const { concurrentCalls, queuedCalls } = this.#limits;
     if (this.#running + this.#waiting.size >= concurrentCalls + queuedCalls) {
-      const text = `Tool "${request.tool}" was not called: ${this.#running} calls run and ${this.#waiting.size} wait; more may not wait (limit "queuedCalls", ${queuedCalls}).`;
+      const text = `Tool "${request.tool}" was not called: ${this.#running} calls run and ${this.#waiting.size} wait; together at most ${concurrentCalls + queuedCalls} ("concurrentCalls" ${concurrentCalls} and "queuedCalls" ${queuedCalls}).`;
       throw busyError(text, 1_000);
     }
     return this.#wait(request);

@@ -3,6 +3,7 @@
  * trusted. Nothing outside the workspace is written, also where the folder's content came from somebody else.
  */
 import {
+  accessSync,
   chmodSync,
   closeSync,
   constants,
@@ -59,15 +60,34 @@ export function workspaceIdentity(root: string): WorkspaceIdentity {
   return { id: readId(dir), kind: "file", realPath, dir };
 }
 
-/** The identity if it was made before, by this server or the one that wrote the folder; writes nothing. Throws as `workspaceIdentity`. */
+/**
+ * The identity the folder has already: an id made before, by this server or the one that wrote the folder, or what a
+ * read-only folder has by itself. Writes nothing. Throws as `workspaceIdentity`.
+ */
 export function existingIdentity(root: string): WorkspaceIdentity | undefined {
   const realPath = realpathSync(root);
   const dir = join(realPath, PRIVATE_FOLDER);
   const stats = lstatSync(dir, { throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
+  if (stats === undefined) return canWrite(realPath) ? undefined : inodeIdentity(realPath);
   refuseForeignFolder(stats.isDirectory());
-  if (lstatSync(join(dir, ID_FILE), { throwIfNoEntry: false }) === undefined) return undefined;
+  if (lstatSync(join(dir, ID_FILE), { throwIfNoEntry: false }) === undefined) return canWrite(dir) ? undefined : inodeIdentity(realPath);
   return { id: readId(dir), kind: "file", realPath, dir };
+}
+
+/** Changes when another folder, or another id, stands at the path; two system calls. */
+export function identitySignature(root: string): string {
+  const folder = statSync(root, { bigint: true, throwIfNoEntry: false });
+  const id = lstatSync(join(root, PRIVATE_FOLDER, ID_FILE), { bigint: true, throwIfNoEntry: false });
+  return [folder?.dev, folder?.ino, id?.ino, id?.size, id?.mtimeNs, id?.ctimeNs].join(" ");
+}
+
+function canWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false; // Whatever the reason, an id could not be made there.
+  }
 }
 
 function inodeIdentity(realPath: string): WorkspaceIdentity {

@@ -1,7 +1,7 @@
 // The whole path of a secret: stored, put into a header outside the sandbox, echoed by the other server in every way it can.
-import { cpSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openTrust } from "../../src/policy/trust-store.ts";
 import { existingIdentity } from "../../src/workspace/workspace-identity.ts";
 import { makeHome, openTestRuntime, storeSecret, type TestRuntime } from "../support/runtime.ts";
@@ -231,4 +231,35 @@ test("a cloned workspace reaches nothing private and gets no global key until so
   expect((await cloned.run("GetWorkspaceTools")).kind).toBe("ok");
   expect(await cloned.run("echo")).toMatchObject({ kind: "error", code: "NOT_TRUSTED" });
   expect(api.hits.length).toBe(1);
+});
+
+test("another folder put at the path of a served workspace gets nothing of the first one's", async () => {
+  const api = await echoServer();
+  const home = makeHome();
+  const hostPort = `127.0.0.1:${api.port}`;
+  const root = folderFor(`http://${hostPort}`, [hostPort]);
+  await storeSecret({ root, home }, "API_KEY", VALUE, { hosts: [`http://${hostPort}`] });
+  const runtime = await openTestRuntime(root, home);
+  expect(await runtime.run("echo")).toMatchObject({ kind: "ok" });
+  const stranger = folderFor(`http://${hostPort}`, [hostPort]);
+  const aside = `${root}-aside`;
+  onTestFinished(() => rmSync(aside, { recursive: true, force: true }));
+  renameSync(root, aside);
+  renameSync(stranger, root);
+  const result = await runtime.run("echo");
+  expect(result).toMatchObject({ kind: "error" });
+  expect(result.kind === "error" && ["SECRET_MISSING", "NOT_TRUSTED"].includes(result.code)).toBe(true);
+  expect(api.received.length).toBe(1);
+});
+
+test("a workspace whose files cannot be read says so with the place, to whoever calls a tool", async () => {
+  const root = makeFolder({ "tools.json": '{ "tools": [\n  { "name": ]', "scripts/a.js": "async function main() {}" });
+  const runtime = await openTestRuntime(root, makeHome());
+  const result = await runtime.run("anything");
+  expect(result).toMatchObject({
+    kind: "error",
+    code: "WORKSPACE_BROKEN",
+    data: { problem: { code: "JSON_SYNTAX", file: "tools.json", line: 2 } },
+  });
+  expect(await runtime.run("GetWorkspaceTools")).toMatchObject({ kind: "ok" });
 });

@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Capability, HostNotice } from "../../core/capability.ts";
-import { LIMITS } from "../../core/limits.ts";
-import { cutText, wellFormed } from "../../core/text.ts";
+import { wellFormed } from "../../core/text.ts";
 import type { LogLine } from "../../core/tool.ts";
 
 /** Makes the capability; reads its guest text from disk. */
@@ -21,8 +20,8 @@ function writeNotice(): HostNotice<LogLine> {
   return {
     params: z.strictObject({ level: z.enum(["debug", "info", "warn", "error"]), text: z.string() }),
     accept(context, { level, text }) {
-      // The limit is of the whole call and is counted by the engine; no single line is longer than it.
-      context.log({ level, text: cutText(wellFormed(text), LIMITS.logBytes.default) });
+      // The limit is of the whole call: kept inside the isolate, and counted once more by the engine.
+      context.log({ level, text: wellFormed(text) });
     },
   };
 }

@@ -30,7 +30,11 @@ function listValue({ services }: CallContext, { name }: JsonObject): JsonObject 
   if (typeof name === "string") {
     const tool = tools.find((entry) => entry.name === name);
     if (tool === undefined) throw notFound(name, tools);
-    return { generation, tools: [toolData(tool)], problems: problems.filter((problem) => problem.tool === name) };
+    return {
+      generation,
+      tools: [toolData(tool)],
+      problems: problems.filter((problem) => problem.tool === undefined || problem.tool === name),
+    };
   }
   const full = { generation, tools: tools.map(toolData), problems };
   if (JSON.stringify(full).length <= LIMITS.resultCharacters.default) return full;
@@ -43,7 +47,10 @@ function notFound(name: string, tools: readonly ListedTool[]): ToolError {
     name,
     tools.map((tool) => tool.name),
   );
-  return new ToolError("TOOL_NOT_FOUND", `There is no tool "${name}" here.${near === undefined ? "" : ` Did you mean "${near}"?`}`);
+  return new ToolError(
+    "TOOL_NOT_FOUND",
+    `There is no tool "${name}" here. ${near === undefined ? "GetWorkspaceTools without a name lists what there is." : `Did you mean "${near}"?`}`,
+  );
 }
 
 function toolData(tool: ListedTool): JsonObject {
