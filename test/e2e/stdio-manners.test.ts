@@ -63,7 +63,7 @@ test.skipIf(!HAS_PROC)(
     await until(() => [5, 6, 7].every((id) => answers(server).has(id)), START_MS);
     for (const line of server.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
     const found = answers(server);
-    expect(found.get(1)).toMatchObject({ result: { isError: true, structuredContent: { error: { code: "TOOL_NOT_FOUND" } } } });
+    expect(found.get(1)).toMatchObject({ result: { isError: true, structuredContent: { error: { code: "WORKSPACE_BROKEN" } } } });
     expect(found.get(null)).toMatchObject({ error: { code: -32_700 } });
     expect(found.get(2)).toMatchObject({ error: { code: -32_601 } });
     expect(found.get(3)).toMatchObject({ error: { code: -32_602 } });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makeHome, openTestRuntime } from "../support/runtime.ts";
 import { makeFolder } from "../support/workspace-folder.ts";
-import { percentile, writeEvidence } from "./evidence.ts";
+import { percentile, runSeed, seededRandom, writeEvidence } from "./evidence.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -20,15 +20,22 @@ test("beside a tool that runs into its time limit every second for a minute, all
   await runtime.run("good");
   const quiet = await timeCalls(5_000, () => runtime.run("good"));
   const loopCodes: Record<string, number> = {};
-  const looping = setInterval(() => {
+  const seed = runSeed();
+  const random = seededRandom(seed);
+  let next: NodeJS.Timeout | undefined;
+  // About every second, so that the loops do not fall into step with anything.
+  const loop = (): void => {
+    next = setTimeout(loop, 900 + 200 * random());
     void runtime.run("loop").then((result) => {
       const code = result.kind === "error" ? result.code : "ok";
       loopCodes[code] = (loopCodes[code] ?? 0) + 1;
     });
-  }, 1_000);
+  };
+  loop();
   const beside = await timeCalls(MINUTE_MS, () => runtime.run("good"));
-  clearInterval(looping);
+  clearTimeout(next);
   writeEvidence("fairness", {
+    seed,
     calls: beside.durations.length,
     failed: beside.failed,
     loopCodes,
