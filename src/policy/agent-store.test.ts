@@ -14,7 +14,7 @@ test("a token stands for its agent in its workspace and nowhere else", async () 
   const store = openAgentStore(await temporaryHome());
   const token = await store.addAgent("ci", "workspace-1");
   expect(token).toMatch(/^ty_[A-Za-z0-9_-]{43}$/);
-  expect(store.verify(token, "workspace-1")).toEqual({ agent: "ci" });
+  expect(store.verify(token, "workspace-1")).toMatchObject({ agent: "ci" });
   expect(store.verify(token, "workspace-2")).toBeUndefined();
   expect(store.verify(`${token}x`, "workspace-1")).toBeUndefined();
   expect(store.verify("", "workspace-1")).toBeUndefined();
@@ -39,11 +39,25 @@ test("what another process adds or removes is in force at the next check", async
   const command = openAgentStore(home);
   expect(server.verify("ty_x", "workspace-1")).toBeUndefined();
   const token = await command.addAgent("ci", "workspace-1");
-  expect(server.verify(token, "workspace-1")).toEqual({ agent: "ci" });
+  expect(server.verify(token, "workspace-1")).toMatchObject({ agent: "ci" });
   expect(await command.removeAgent("ci", "workspace-1")).toBe(1);
   expect(server.verify(token, "workspace-1")).toBeUndefined();
   await rm(join(home, "agents.json"));
   expect(server.list("workspace-1")).toEqual([]);
+});
+
+test("what a token stood for says, without the token, when it counts no more", async () => {
+  const home = await temporaryHome();
+  const server = openAgentStore(home);
+  const command = openAgentStore(home);
+  const [first, second] = [await command.addAgent("ci", "a"), await command.addAgent("ann", "a")];
+  const [ci, ann] = [server.verify(first, "a"), server.verify(second, "a")];
+  expect([ci?.isValid(), ann?.isValid()]).toEqual([true, true]);
+  await command.removeAgent("ci", "a");
+  await command.addAgent("ci", "a");
+  expect([ci?.isValid(), ann?.isValid()]).toEqual([false, true]);
+  await writeFile(join(home, "agents.json"), "{");
+  expect(() => ann?.isValid()).toThrow(expect.objectContaining({ code: "STORE_ERROR" }));
 });
 
 test("an agent can have two tokens while one replaces the other; removing takes both, and no other workspace's", async () => {
@@ -52,7 +66,7 @@ test("an agent can have two tokens while one replaces the other; removing takes 
   expect(tokens.map((token) => store.verify(token, "a")?.agent)).toEqual(["ci", "ci", undefined]);
   expect(await store.removeAgent("ci", "a")).toBe(2);
   expect(await store.removeAgent("ci", "a")).toBe(0);
-  expect(store.verify(tokens[2] ?? "", "b")).toEqual({ agent: "ci" });
+  expect(store.verify(tokens[2] ?? "", "b")).toMatchObject({ agent: "ci" });
 });
 
 test("agents added at the same time are all kept", async () => {
@@ -75,7 +89,7 @@ test("a file that is newer, damaged or open to others lets nobody in, also after
   const path = join(home, "agents.json");
   const store = openAgentStore(home);
   const token = await store.addAgent("ci", "a");
-  expect(store.verify(token, "a")).toEqual({ agent: "ci" });
+  expect(store.verify(token, "a")).toMatchObject({ agent: "ci" });
   const right = await readFile(path, "utf8");
   const check = async (text: string, code: string): Promise<void> => {
     await writeFile(path, text);
@@ -86,7 +100,7 @@ test("a file that is newer, damaged or open to others lets nobody in, also after
   await check(right.slice(0, -5), "STORE_ERROR");
   await check(right.replace("sha256", "sha255"), "STORE_ERROR");
   await writeFile(path, right);
-  expect(store.verify(token, "a")).toEqual({ agent: "ci" });
+  expect(store.verify(token, "a")).toMatchObject({ agent: "ci" });
   if (process.platform === "win32") return;
   await chmod(path, 0o644);
   expect(() => store.verify(token, "a")).toThrow(expect.objectContaining({ code: "STORE_ERROR" }));

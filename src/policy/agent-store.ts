@@ -31,8 +31,15 @@ export interface AgentStore {
   list(workspaceId: string): readonly AgentEntry[];
   /** Removes every token of the agent in that workspace; gives how many there were. */
   removeAgent(agent: string, workspaceId: string): Promise<number>;
-  /** The agent the token stands for in that workspace. Throws `ToolError` STORE_ERROR or FILE_VERSION, and then nobody gets in. */
-  verify(token: string, workspaceId: string): { readonly agent: string } | undefined;
+  /** What the token stands for in that workspace. Throws `ToolError` STORE_ERROR or FILE_VERSION, and then nobody gets in. */
+  verify(token: string, workspaceId: string): VerifiedToken | undefined;
+}
+
+/** What a token stands for; holds its hash only. */
+interface VerifiedToken {
+  readonly agent: string;
+  /** False once the token was removed. Throws as `verify`. */
+  isValid(): boolean;
 }
 
 const FILE_NAME = "agents.json";
@@ -101,19 +108,24 @@ export function openAgentStore(home: string): AgentStore {
         const kept = agents.filter((entry) => entry.agent !== agent || entry.workspaceId !== workspaceId);
         return { agents: kept, result: agents.length - kept.length };
       }),
-    verify: (token, workspaceId) => match(current(), token, workspaceId),
+    verify: (token, workspaceId) => {
+      const found = match(current(), token, workspaceId);
+      if (found === undefined) return undefined;
+      const isFound = (entry: AgentEntry): boolean => entry.sha256 === found.sha256 && entry.workspaceId === workspaceId;
+      return { agent: found.agent, isValid: () => current().some(isFound) };
+    },
   };
 }
 
 /** Compares with every entry, also after a hit, so that the time says nothing about where in the file an agent stands. */
-function match(agents: readonly AgentEntry[], token: string, workspaceId: string): { readonly agent: string } | undefined {
+function match(agents: readonly AgentEntry[], token: string, workspaceId: string): AgentEntry | undefined {
   const given = sha256(token);
   let found: AgentEntry | undefined;
   for (const entry of agents) {
     const isSame = timingSafeEqual(given, Buffer.from(entry.sha256, "hex"));
     if (isSame && entry.workspaceId === workspaceId) found = entry;
   }
-  return found === undefined ? undefined : { agent: found.agent };
+  return found;
 }
 
 function sha256(text: string): Buffer {

@@ -6,6 +6,7 @@ import type { Log } from "../core/log.ts";
 import { type AnswerTimes, sendAnswer, sendText } from "./http-answer.ts";
 import { readBody } from "./http-body.ts";
 import { checkHead, type GateSettings, PREFLIGHT_HEADERS, type Refusal, tooLarge } from "./http-gate.ts";
+import { type Exchange, watchTokens } from "./http-revocation.ts";
 import { type SessionLimits, type SessionRequest, Sessions } from "./http-sessions.ts";
 import { parseJsonBytes } from "./json-text.ts";
 import { buildMcpServer, type McpServing } from "./mcp-server.ts";
@@ -27,6 +28,8 @@ export interface EndpointSettings {
   readonly gate: GateSettings;
   readonly sessions: SessionLimits;
   readonly answers: AnswerTimes;
+  /** Milliseconds between two looks at the tokens of what is open. */
+  readonly recheckMs: number;
 }
 
 /** What the SDK reads of a request's head. The token is not among it: nothing behind the gate needs it. */
@@ -37,6 +40,7 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
   const { engine, log } = serving;
   const sessions = new Sessions(serving, settings.sessions);
   const modern = createModern(serving, settings.answers.keepAliveMs);
+  const watch = watchTokens({ auth: settings.gate.auth, sessions, log, recheckMs: settings.recheckMs });
   const underWay = new Set<Promise<void>>();
   const endAnnouncing = engine.onChange(() => modern.notify.toolsChanged());
   let isStopping = false;
@@ -47,10 +51,12 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
     if (head.kind === "refuse") log.info("http.refused", { status: head.status });
     if (head.kind !== "mcp") answerHead(response, head, headers);
     else if (isStopping) sendRefusal(response, { kind: "refuse", status: 503, message: "The server is stopping." }, headers);
-    else await serveMcp({ request, response, agent: head.agent, headers });
+    else await serveMcp({ request, response, client: head.client, headers });
   };
 
-  const serveMcp = async ({ request, response, agent, headers }: Admitted): Promise<void> => {
+  const serveMcp = async ({ headers, ...exchange }: Admitted): Promise<void> => {
+    const { request, response, client } = exchange;
+    watch.add(exchange);
     const read = await readMessage(request, settings.gate.maxBodyBytes);
     if (read.kind !== "message") {
       answerUnread(response, read, headers);
@@ -58,16 +64,16 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
     }
     const { message } = read;
     const closed = closedSignal(response);
-    const pending = dispatch({ request: toWebRequest(request, closed), agent, message, closed });
+    const pending = dispatch({ request: toWebRequest(request, closed), client, message, closed });
     const answered = sendAnswer(response, pending, { headers, closed, ...settings.answers });
     if (isCall(message)) track(underWay, answered);
     await answered;
   };
 
   const dispatch = async (incoming: SessionRequest): Promise<Response> => {
-    const { request, agent, message } = incoming;
+    const { request, client, message } = incoming;
     if (await isLegacyRequest(request, message)) return sessions.handle(incoming);
-    return modern.fetch(request, { parsedBody: message, authInfo: { token: "", clientId: agent, scopes: [] } });
+    return modern.fetch(request, { parsedBody: message, authInfo: { token: "", clientId: client.agent, scopes: [] } });
   };
 
   return {
@@ -81,6 +87,7 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
     },
     idle: () => Promise.allSettled(underWay),
     cancel: async () => {
+      watch[Symbol.dispose]();
       endAnnouncing();
       await sessions[Symbol.asyncDispose]();
       await modern.close();
@@ -89,10 +96,7 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
 }
 
 /** A request that passed the gate. */
-interface Admitted {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly agent: string;
+interface Admitted extends Exchange {
   readonly headers: HeaderRecord;
 }
 

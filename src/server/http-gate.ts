@@ -2,21 +2,41 @@
  * What an HTTP request must pass before its body is read, in this order: form, Host, Origin, path and method, token,
  * size. Pure: it looks at the head of a request and answers; nothing is kept.
  */
+import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 /** Path of the MCP endpoint. */
 export const MCP_PATH = "/mcp";
+
+/** What a token stands for. */
+export interface TokenGrant {
+  readonly agent: string;
+  /**
+   * False once the token counts no more; asked for sessions, which have no token to verify again. What it throws ends
+   * them. Default: always true.
+   */
+  isValid?(): boolean;
+}
 
 /** Who may use the server. */
 export type HttpAuth =
   | {
       readonly kind: "token";
       /** The agent a token stands for, undefined for none. What it throws lets nobody in (503). */
-      verify(token: string): { readonly agent: string } | undefined;
+      verify(token: string): TokenGrant | undefined;
       /** False for an agent that the workspace does not define; its requests get 403. Default: every agent is defined. */
       isDefined?(agent: string): boolean;
     }
   | { readonly kind: "none" /** Default `"default"`. */; readonly agent?: string };
+
+/** Who sent a request. */
+export interface Client {
+  readonly agent: string;
+  /** SHA-256 of the token as hex, by which a session knows whose it is without keeping the token. Empty without tokens. */
+  readonly tokenHash: string;
+  /** Whether the token still counts, as far as that can be said without it. May throw what `TokenGrant.isValid` throws. */
+  isValid(this: void): boolean;
+}
 
 /** What the gate knows of the server. */
 export interface GateSettings {
@@ -34,12 +54,7 @@ export interface Refusal {
 }
 
 /** What to do with a request. `cors` are headers for every answer to it. */
-export type GateResult = (
-  | Refusal
-  | { readonly kind: "health" }
-  | { readonly kind: "preflight" }
-  | { readonly kind: "mcp"; readonly agent: string }
-) & {
+export type GateResult = Routed & {
   readonly cors: Readonly<Record<string, string>>;
 };
 
@@ -74,6 +89,11 @@ export function checkHead(request: IncomingMessage, settings: GateSettings): Gat
   }
   const cors = origin === undefined ? NO_CORS : corsHeaders(origin);
   return { ...route(request, settings), cors };
+}
+
+/** Whether a request that passed the gate would pass its check of the token now. Throws what `HttpAuth.verify` throws. */
+export function isStillAdmitted(request: IncomingMessage, auth: HttpAuth): boolean {
+  return checkToken(request, auth).kind === "mcp";
 }
 
 /** True for a host to listen on that only this machine reaches. */
@@ -122,7 +142,12 @@ function corsHeaders(origin: string): Readonly<Record<string, string>> {
   return { "access-control-allow-origin": origin, "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate", vary: "Origin" };
 }
 
-type Routed = Refusal | { readonly kind: "health" } | { readonly kind: "preflight" } | { readonly kind: "mcp"; readonly agent: string };
+type Routed = Refusal | { readonly kind: "health" } | { readonly kind: "preflight" } | Admitted;
+
+interface Admitted {
+  readonly kind: "mcp";
+  readonly client: Client;
+}
 
 function route(request: IncomingMessage, settings: GateSettings): Routed {
   const { method = "", url = "", headers } = request;
@@ -135,13 +160,13 @@ function route(request: IncomingMessage, settings: GateSettings): Routed {
     return { kind: "preflight" };
   if (method !== "POST" && method !== "GET" && method !== "DELETE")
     return refuse(405, "Use POST, GET or DELETE.", { allow: "GET, POST, DELETE" });
-  const caller = checkToken(request, settings.auth);
-  if (typeof caller !== "string") return caller;
-  return (method === "POST" ? checkBodyHead(request, settings.maxBodyBytes) : undefined) ?? { kind: "mcp", agent: caller };
+  const admitted = checkToken(request, settings.auth);
+  if (admitted.kind === "refuse") return admitted;
+  return (method === "POST" ? checkBodyHead(request, settings.maxBodyBytes) : undefined) ?? admitted;
 }
 
-function checkToken({ url = "", headers }: IncomingMessage, auth: HttpAuth): string | Refusal {
-  if (auth.kind === "none") return auth.agent ?? "default";
+function checkToken({ url = "", headers }: IncomingMessage, auth: HttpAuth): Admitted | Refusal {
+  if (auth.kind === "none") return { kind: "mcp", client: { agent: auth.agent ?? "default", tokenHash: "", isValid: () => true } };
   // Also with a right token in the header: what stands in a URL ends up in logs and histories (RFC 9700, 2.4 of RFC 6750).
   if (/[?&](?:access_token|token|api_key|authorization)=/i.test(url)) {
     return unauthorized("A token must not stand in the URL. Send it as: Authorization: Bearer TOKEN", "invalid_request");
@@ -149,12 +174,14 @@ function checkToken({ url = "", headers }: IncomingMessage, auth: HttpAuth): str
   if (headers.authorization === undefined) return unauthorized("This server needs a token. Send it as: Authorization: Bearer TOKEN");
   const token = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(headers.authorization)?.[1];
   const found = token === undefined ? undefined : auth.verify(token);
-  if (found === undefined)
+  if (token === undefined || found === undefined)
     return unauthorized("The token is not valid here. A new one is made with: toolyard agents add NAME", "invalid_token");
-  if (auth.isDefined?.(found.agent) === false) {
+  const isDefined = (): boolean => auth.isDefined?.(found.agent) !== false;
+  if (!isDefined()) {
     return refuse(403, `The agent of this token is not defined in the workspace's toolyard.json. Add it there, or remove the token.`);
   }
-  return found.agent;
+  const tokenHash = createHash("sha256").update(token, "utf8").digest("hex");
+  return { kind: "mcp", client: { agent: found.agent, tokenHash, isValid: () => found.isValid?.() !== false && isDefined() } };
 }
 
 function unauthorized(message: string, error?: "invalid_token" | "invalid_request"): Refusal {

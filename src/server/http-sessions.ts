@@ -1,12 +1,13 @@
 /**
  * Sessions of clients that speak 2025-11-25 or older over HTTP: without them neither cancellation nor list_changed would
- * reach those clients. A session belongs to one agent, is bounded in number and in idle time, and holds one SDK server.
+ * reach those clients. A session belongs to one token, is bounded in number and in idle time, and holds one SDK server.
  */
 import { randomUUID } from "node:crypto";
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { messageOf } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
+import type { Client } from "./http-gate.ts";
 import { announceChanges, buildMcpServer, type McpServing } from "./mcp-server.ts";
 
 /** Bounds of the sessions. */
@@ -21,7 +22,7 @@ export interface SessionLimits {
 /** A request of that generation, checked and parsed. */
 export interface SessionRequest {
   readonly request: Request;
-  readonly agent: string;
+  readonly client: Client;
   /** The parsed body of a POST. */
   readonly message: unknown;
   /** Aborted when the HTTP exchange is over, whatever its end. */
@@ -29,7 +30,8 @@ export interface SessionRequest {
 }
 
 interface Session {
-  readonly agent: string;
+  /** Of the handshake; further requests must come with the same token. */
+  readonly client: Client;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** HTTP exchanges under way, the listening stream included. */
   exchanges: number;
@@ -56,7 +58,7 @@ export class Sessions {
     return this.#sessions.size;
   }
 
-  /** Answers one request. Unknown, ended and other agents' sessions all answer 404, before any stream is opened. */
+  /** Answers one request. Unknown and ended sessions, and those of other tokens, all answer 404, before any stream is opened. */
   async handle(incoming: SessionRequest): Promise<Response> {
     const { request, message } = incoming;
     // Whatever session it names: a client that starts anew after this server was restarted sends the old id.
@@ -65,10 +67,19 @@ export class Sessions {
     if (id === null)
       return jsonRpcError(400, -32_000, "The Mcp-Session-Id header is missing. Send initialize first, then the id it answers with.");
     const session = this.#sessions.get(id);
-    if (session === undefined || session.agent !== incoming.agent) {
+    if (session === undefined || !isSameClient(session.client, incoming.client)) {
       return jsonRpcError(404, -32_001, "There is no such session. Send initialize for a new one.");
     }
     return this.#exchange(session, incoming);
+  }
+
+  /** Ends the sessions of these clients: their streams close and their calls are cancelled. */
+  end(isOver: (client: Client) => boolean): void {
+    for (const session of this.#sessions.values()) {
+      if (!isOver(session.client)) continue;
+      this.#log.info("mcp.session.revoked", { agent: session.client.agent });
+      this.#close(session);
+    }
   }
 
   /** Ends all sessions: their streams close and their calls are cancelled. */
@@ -85,11 +96,11 @@ export class Sessions {
     }
     this.#opening++;
     try {
-      const caller = { agent: incoming.agent, origin: "mcp" as const };
+      const caller = { agent: incoming.client.agent, origin: "mcp" as const };
       const server = await buildMcpServer(this.#serving, { caller, era: "legacy", withInstructions: true });
       announceChanges(server, this.#serving, "legacy");
       const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, keepAliveMs });
-      const session: Session = { agent: incoming.agent, transport, exchanges: 0, idleTimer: undefined };
+      const session: Session = { client: incoming.client, transport, exchanges: 0, idleTimer: undefined };
       transport.onclose = () => this.#forget(session);
       await server.connect(transport);
       const response = await this.#exchange(session, incoming);
@@ -129,15 +140,24 @@ export class Sessions {
     const { idleMs } = this.#limits;
     clearTimeout(session.idleTimer);
     session.idleTimer = setTimeout(() => {
-      this.#log.info("mcp.session.idle", { agent: session.agent, idleMs });
-      session.transport.close().catch((error: unknown) => this.#log.warn("mcp.session.close", { error: messageOf(error) }));
+      this.#log.info("mcp.session.idle", { agent: session.client.agent, idleMs });
+      this.#close(session);
     }, idleMs).unref();
+  }
+
+  #close(session: Session): void {
+    session.transport.close().catch((error: unknown) => this.#log.warn("mcp.session.close", { error: messageOf(error) }));
   }
 
   #forget(session: Session): void {
     clearTimeout(session.idleTimer);
     if (session.transport.sessionId !== undefined) this.#sessions.delete(session.transport.sessionId);
   }
+}
+
+/** The agent too, should a token come to stand for another one. */
+function isSameClient(a: Client, b: Client): boolean {
+  return a.tokenHash === b.tokenHash && a.agent === b.agent;
 }
 
 function cancelledId(message: unknown): string | number | undefined {

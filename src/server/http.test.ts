@@ -18,6 +18,7 @@ import {
   POST_HEADERS,
   post,
   startTestHttp,
+  textUntil,
 } from "../../test/support/mcp-http.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { openAgentStore } from "../policy/agent-store.ts";
@@ -227,14 +228,3 @@ test("20 calls at once are all answered, in both generations", async () => {
   expect(modern).toMatchObject(numbers.map((index) => [{ result: { structuredContent: { text: `m${index}` } } }]));
   expect(legacy).toMatchObject(numbers.map((index) => [{ id: index, result: { structuredContent: { text: `l${index}` } } }]));
 });
-
-async function textUntil(response: Response, wanted: string): Promise<string> {
-  const reader = response.body?.getReader();
-  let text = "";
-  while (reader !== undefined && !text.includes(wanted)) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    text += new TextDecoder().decode(value);
-  }
-  return text;
-}

@@ -22,10 +22,22 @@ interface HttpTimes {
   readonly pingMs: number;
   /** A client that takes nothing of its answer for this long is dropped. */
   readonly drainMs: number;
+  /**
+   * Between two looks at the tokens of open streams, calls and sessions, which end within this time after their token
+   * was removed. One look costs a system call for each, so a shorter time would gain little and burden an idle server.
+   */
+  readonly recheckMs: number;
 }
 
 /** Times in force unless said otherwise. */
-const HTTP_TIMES: HttpTimes = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 5_000, pingMs: 25_000, drainMs: 30_000 };
+const HTTP_TIMES: HttpTimes = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 5_000,
+  pingMs: 25_000,
+  drainMs: 30_000,
+  recheckMs: 1_000,
+};
 
 /** What an HTTP server needs. */
 export interface HttpOptions extends McpServing {
@@ -73,6 +85,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     gate: { publicUrl, auth: options.auth, maxBodyBytes: limits.httpBodyBytes },
     sessions: { maxSessions: limits.sessions, idleMs: limits.sessionIdleMs, keepAliveMs: times.pingMs },
     answers: { keepAliveMs: times.pingMs, drainMs: times.drainMs },
+    recheckMs: times.recheckMs,
   });
   const server = createServer(
     {
@@ -86,7 +99,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   );
   server.maxConnections = MAX_CONNECTIONS;
   server.on("drop", () => log.warn("http.connection.dropped", { limit: MAX_CONNECTIONS }));
-  const port = await listen(server, options);
+  const port = await listenOrCancel(server, endpoint, options);
   const close = closer(server, endpoint);
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}${MCP_PATH}`,
@@ -107,19 +120,35 @@ function parsePublicUrl(text: string | undefined): URL | undefined {
 }
 
 function refuseOpenServer({ host, auth }: HttpOptions, publicUrl: URL | undefined): void {
-  const isOpen = !isLoopbackHost(host) || publicUrl !== undefined;
-  if (!isOpen) return;
+  const isLoopback = isLoopbackHost(host);
   if (auth.kind === "none") {
+    if (isLoopback && publicUrl === undefined) return;
+    throw new ToolError("UNAVAILABLE", `Without tokens only this machine is served, and ${openText(host, publicUrl)}`);
+  }
+  if (!isLoopback && publicUrl === undefined) {
     throw new ToolError(
       "UNAVAILABLE",
-      "Without tokens the server listens on this machine alone. Leave out the public URL and listen on 127.0.0.1, or use tokens.",
+      `Listening on ${host}, other machines can reach the server, so it must know the address they use. Add --public-url, or listen on 127.0.0.1.`,
     );
   }
-  if (publicUrl === undefined) {
-    throw new ToolError(
-      "UNAVAILABLE",
-      `Listening on ${host}, other machines can reach the server, so it must know the address they use. Set --public-url, or listen on 127.0.0.1.`,
-    );
+}
+
+/** Names only what was given: a hint to leave out what is not there helps nobody. */
+function openText(host: string, publicUrl: URL | undefined): string {
+  if (isLoopbackHost(host)) return "a public URL is for others. Leave out --public-url, or use tokens.";
+  const next =
+    publicUrl === undefined
+      ? "Listen on 127.0.0.1, or use tokens and add --public-url."
+      : "Listen on 127.0.0.1 and leave out --public-url, or use tokens.";
+  return `${host} is reachable from others. ${next}`;
+}
+
+async function listenOrCancel(server: NodeServer, endpoint: Endpoint, options: HttpOptions): Promise<number> {
+  try {
+    return await listen(server, options);
+  } catch (error) {
+    await endpoint.cancel();
+    throw error;
   }
 }
 

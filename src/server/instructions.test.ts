@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Problem } from "../core/problem.ts";
 import type { ListedTool } from "../core/tool.ts";
 import { exposedTools, refusalOf } from "./expose.ts";
 import { instructionsText, MAX_INSTRUCTIONS_BYTES } from "./instructions.ts";
@@ -35,6 +36,36 @@ test("the list names the working tools on a line each and says what is missing",
   ]);
   expect(text).not.toContain("gamma");
   expect(instructionsText(own, "both")).toContain("no working tools now");
+});
+
+test("broken files are said with their place, so that nobody takes the workspace for empty", () => {
+  const syntax: Problem = {
+    code: "JSON_SYNTAX",
+    severity: "error",
+    place: { kind: "position", file: "tools.json", line: 3, column: 5, sourceLine: "  x" },
+    message: "A comma\n is missing.",
+  };
+  const others: Problem[] = [
+    { ...syntax, severity: "warning", message: "only a warning" },
+    { ...syntax, tool: "gamma", message: "of one tool" },
+  ];
+  expect(
+    instructionsText(own, "both", [...others, syntax])
+      .split("\n")
+      .slice(0, 3),
+  ).toEqual(["This workspace has no working tools now, because its files are broken:", "- tools.json:3:5: A comma is missing.", ""]);
+  expect(instructionsText(tools, "both", [syntax]).split("\n").slice(0, 4)).toEqual([
+    "Files of this workspace are broken, so tools may be missing:",
+    "- tools.json:3:5: A comma is missing.",
+    "Tools of this workspace:",
+    "- alpha: About alpha",
+  ]);
+  expect(instructionsText(own, "both", others)).toContain("This workspace has no working tools now.\n");
+  const many = Array.from({ length: 500 }, () => ({ ...syntax, message: "ü".repeat(2_000) }));
+  const text = instructionsText(tools, "both", many);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_INSTRUCTIONS_BYTES);
+  expect(text).toContain("- and 497 more; GetWorkspaceTools lists them all.");
+  expect(text).toContain("- alpha: About alpha");
 });
 
 test("a thousand tools stay within 8 KiB, with a line that says how many are left out", () => {

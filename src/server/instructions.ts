@@ -1,3 +1,4 @@
+import { type Problem, placeText } from "../core/problem.ts";
 import { cutText } from "../core/text.ts";
 import type { ListedTool } from "../core/tool.ts";
 import type { Expose } from "./expose.ts";
@@ -8,11 +9,23 @@ export const MAX_INSTRUCTIONS_BYTES = 8_192;
 /** Longest description in the list; the whole one is in `tools/list`. */
 const LINE_CHARACTERS = 160;
 
-/** What a client hands its model at the start: the tools as of now and how to use them. Made from the list that `tools/list` gives. */
-export function instructionsText(tools: readonly ListedTool[], expose: Expose): string {
+/** Longest line about a broken file, in UTF-16 units; with {@link MAX_PROBLEMS} it leaves most of the text to the tools. */
+const PROBLEM_CHARACTERS = 320;
+
+/** Findings shown; broken files rarely come in numbers, and the first one is mended first. */
+const MAX_PROBLEMS = 3;
+
+/**
+ * What a client hands its model at the start: the tools as of now and how to use them. Made from the list that `tools/list` gives,
+ * and from what is wrong with the workspace's files themselves: without that, a model takes a broken workspace for an empty one.
+ */
+export function instructionsText(tools: readonly ListedTool[], expose: Expose, problems: readonly Problem[] = []): string {
   const listed = tools.filter((tool) => tool.role === "tools" && tool.status.kind !== "broken");
   const guidance = guidanceText(expose);
-  const head = listed.length === 0 ? "This workspace has no working tools now." : "Tools of this workspace:";
+  const head = headText(
+    listed.length > 0,
+    problems.filter((problem) => problem.severity === "error" && problem.tool === undefined),
+  );
   const lines: string[] = [];
   let left = MAX_INSTRUCTIONS_BYTES - Buffer.byteLength(`${head}\n\n${guidance}\n${moreText(listed.length)}\n`);
   for (const tool of listed) {
@@ -25,8 +38,26 @@ export function instructionsText(tools: readonly ListedTool[], expose: Expose): 
   return [head, ...lines, ...(omitted === 0 ? [] : [moreText(omitted)]), "", guidance].join("\n");
 }
 
+function headText(hasTools: boolean, broken: readonly Problem[]): string {
+  if (broken.length === 0) return hasTools ? "Tools of this workspace:" : "This workspace has no working tools now.";
+  const omitted = broken.length - MAX_PROBLEMS;
+  const lines = [...broken.slice(0, MAX_PROBLEMS).map(problemLine), ...(omitted > 0 ? [moreText(omitted)] : [])];
+  return hasTools
+    ? ["Files of this workspace are broken, so tools may be missing:", ...lines, "Tools of this workspace:"].join("\n")
+    : ["This workspace has no working tools now, because its files are broken:", ...lines].join("\n");
+}
+
+function problemLine({ place, message }: Problem): string {
+  const where = placeText(place);
+  return `- ${cutText(oneLine(where === "" ? message : `${where}: ${message}`), PROBLEM_CHARACTERS)}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/gu, " ").trim();
+}
+
 function toolLine({ name, description, status }: ListedTool): string {
-  const text = cutText(description.replace(/\s+/gu, " ").trim(), LINE_CHARACTERS);
+  const text = cutText(oneLine(description), LINE_CHARACTERS);
   return `- ${name}: ${text}${statusText(status)}`;
 }
 

@@ -89,7 +89,7 @@ export function announceChanges(server: Server, { engine, log }: McpServing, era
 
 async function currentInstructions({ engine, expose }: McpServing, caller: Caller): Promise<string> {
   await engine.refresh({ kind: "list" });
-  return instructionsText(engine.list(caller), expose);
+  return instructionsText(engine.list(caller), expose, engine.problems());
 }
 
 interface IncomingCall {

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
+import { ToolError } from "../../src/core/errors.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { buildMcpServer } from "../../src/server/mcp-server.ts";
@@ -283,15 +284,31 @@ test("it listens on the one address it was given", async () => {
   expect(error).toMatchObject({ code: "ECONNREFUSED" });
 });
 
-test("it does not start open to other machines without tokens and a public URL", async () => {
+test("it does not start open to other machines without tokens and a public URL, and says what is missing", async () => {
   const none = { kind: "none" as const };
-  await expect(startTestHttp(engine, { host: "0.0.0.0" })).rejects.toMatchObject({ code: "UNAVAILABLE" });
-  await expect(startTestHttp(engine, { host: "0.0.0.0", auth: none, publicUrl: "https://tools.example.com" })).rejects.toMatchObject({
-    code: "UNAVAILABLE",
-  });
-  await expect(startTestHttp(engine, { host: "::", auth: none })).rejects.toMatchObject({ code: "UNAVAILABLE" });
-  await expect(startTestHttp(engine, { auth: none, publicUrl: "https://tools.example.com" })).rejects.toMatchObject({
-    code: "UNAVAILABLE",
-  });
-  await expect(startTestHttp(engine, { publicUrl: "ftp://tools.example.com" })).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  const publicUrl = "https://tools.example.com";
+  const refusal = async (options: Parameters<typeof startTestHttp>[1]): Promise<string> => {
+    const error: unknown = await startTestHttp(engine, options).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof ToolError)) return "started, or failed otherwise";
+    return `${error.code}: ${error.message}`;
+  };
+  const onlyLoopback = "UNAVAILABLE: Without tokens only this machine is served, and ";
+  expect(await refusal({ host: "0.0.0.0" })).toBe(
+    "UNAVAILABLE: Listening on 0.0.0.0, other machines can reach the server, so it must know the address they use. Add --public-url, or listen on 127.0.0.1.",
+  );
+  for (const host of ["0.0.0.0", "::"]) {
+    expect(await refusal({ host, auth: none })).toBe(
+      `${onlyLoopback}${host} is reachable from others. Listen on 127.0.0.1, or use tokens and add --public-url.`,
+    );
+  }
+  expect(await refusal({ host: "0.0.0.0", auth: none, publicUrl })).toBe(
+    `${onlyLoopback}0.0.0.0 is reachable from others. Listen on 127.0.0.1 and leave out --public-url, or use tokens.`,
+  );
+  expect(await refusal({ auth: none, publicUrl })).toBe(
+    `${onlyLoopback}a public URL is for others. Leave out --public-url, or use tokens.`,
+  );
+  expect(await refusal({ publicUrl: "ftp://tools.example.com" })).toContain("UNAVAILABLE: The public URL");
 });

@@ -88,3 +88,20 @@ export async function messagesOf(response: Response): Promise<readonly unknown[]
   if (response.headers.get("content-type")?.startsWith("application/json") === true) return [JSON.parse(text)];
   return [...text.matchAll(/^data: (.+)$/gm)].map((match) => JSON.parse(match[1] ?? ""));
 }
+
+/** The text of a stream until it holds `wanted`, or until its end. */
+export async function textUntil(response: Response, wanted: string): Promise<string> {
+  const reader = response.body?.getReader();
+  let text = "";
+  while (reader !== undefined && !text.includes(wanted)) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += new TextDecoder().decode(value);
+  }
+  return text;
+}
+
+/** Settles when the server ended the stream, in whatever way. */
+export async function streamEnd(response: Response): Promise<void> {
+  await response.text().catch(() => undefined); // A connection that is cut rejects; that is an end too.
+}
