@@ -1,3 +1,4 @@
+import { isLoopbackHost } from "../server/http-gate.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Where `serve --http` listens. */
@@ -34,4 +35,28 @@ export function parsePublicUrl(text: string): URL {
     throw new UsageError(`--public-url takes the address clients use, such as https://tools.example.com; found "${text}".`);
   }
   return url;
+}
+
+/**
+ * Without tokens a server listens on this machine alone, and with them others may reach it only by an address that is
+ * told (DESIGN 8). The server refuses the same; here it is said in the words of the command. Throws {@link UsageError}.
+ */
+export function refuseOpenAddress(
+  { host }: HttpAddress,
+  { publicUrl, auth }: { readonly publicUrl?: string; readonly auth: boolean },
+): void {
+  const isOpen = !isLoopbackHost(host);
+  if (!auth && publicUrl !== undefined) {
+    throw new UsageError("--no-auth is for this machine alone, and --public-url is for others. Leave out one of them.");
+  }
+  if (!auth && isOpen) {
+    throw new UsageError(
+      `--no-auth is for this machine alone, and others can reach ${host}. Leave out --no-auth, or listen on 127.0.0.1: --http PORT`,
+    );
+  }
+  if (isOpen && publicUrl === undefined) {
+    throw new UsageError(
+      `Other machines can reach ${host}, so say by which address: --public-url https://tools.example.com. For this machine alone: --http PORT`,
+    );
+  }
 }

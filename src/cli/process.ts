@@ -12,6 +12,8 @@ export async function runProcess(process: NodeJS.Process): Promise<never> {
     // A reader that is gone (`toolyard list | head -1`) ends the output, not the program; serve notices by itself.
     stream.on("error", () => undefined);
   }
+  // In force if everything settles but the command, which must not pass for success.
+  process.exitCode = 1;
   const exitCode = await runCli({
     argv: process.argv.slice(2),
     env: process.env,

@@ -69,7 +69,9 @@ function failed(error: unknown, argv: readonly string[], output: Output): ExitCo
 function usageError(error: CommanderError, argv: readonly string[]): UsageError {
   const named = argv.slice(0, 2).filter((word) => /^[a-z]+$/.test(word));
   const known = error.code === "commander.unknownCommand" ? [] : named.slice(0, 1);
-  const text = error.message.replace(/^error: /, "").replace(/\n/g, " ");
+  const message = error.message.replace(/^error: /, "").replace(/\n/g, " ");
+  // A key can begin with "-", and is not repeated where keys are at hand.
+  const text = argv[0] === "secrets" && error.code === "commander.unknownOption" ? message.replace(/ '.*'/, "") : message;
   return new UsageError(`${text}\nSee: ${["toolyard", ...known, "--help"].join(" ")}`);
 }
 

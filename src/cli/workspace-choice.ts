@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import { ToolError } from "../core/errors.ts";
 import { silentLog } from "../core/log.ts";
 import { openTrust } from "../policy/trust-store.ts";
 import { findWorkspace } from "../workspace/find-workspace.ts";
@@ -18,6 +19,21 @@ export function chooseWorkspace({ config, cwd }: CliContext, { workspace }: Work
 /** The identity the folder has already, without making one. */
 export function knownIdentity(root: string): WorkspaceIdentity | undefined {
   return existingIdentity(root);
+}
+
+/**
+ * The identity the folder has already, for showing or removing what is stored under it. Throws `ToolError` NOT_TRUSTED for
+ * a folder that moved or was copied: its entries are the other folder's.
+ */
+export function recognisedIdentity({ config }: CliContext, root: string): WorkspaceIdentity | undefined {
+  const identity = knownIdentity(root);
+  if (identity !== undefined && openTrust(config.home, identity).state() === "moved") {
+    throw new ToolError(
+      "NOT_TRUSTED",
+      "This folder is not the workspace that was recorded: it moved, was copied, or another one was put at its path. What is stored belongs to the other until you look at this one and decide: toolyard trust",
+    );
+  }
+  return identity;
 }
 
 /**

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { cpSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { type CliBench, type CliChild, childrenOf, finished, isAlive, makeBench } from "./cli-process.ts";
+import { type CliBench, type CliChild, type CliRun, childrenOf, finished, isAlive, makeBench } from "./cli-process.ts";
 
 const cli = inject("installedCli");
 
@@ -172,11 +172,71 @@ test("a workspace whose agents were taken out of toolyard.json is not served to 
   expect(opened.stderr).toContain("had agents");
 });
 
+test.each([
+  ["agents add", ["agents", "add", "reader"]],
+  ["run", ["run", "echo", "--agent", "reader"]],
+])("%s remembers that the workspace has agents, and without them run and serve refuse to open it", async (_name, args) => {
+  using bench = makeBench(cli);
+  bench.write({ ...FILES, "toolyard.json": { agents: [{ agentId: "reader" }, { agentId: "writer" }] } });
+  expect((await bench.run(args)).code).toBe(0);
+  bench.write({ "toolyard.json": {} });
+  const served = await bench.run(["serve"], { env: { TOOLYARD_LOG: "silent" } });
+  expect(served.code).toBe(2);
+  expect(served.stderr).toContain("This workspace had agents, and toolyard.json defines none now");
+  const refusal = { code: 2, stdout: "", stderr: served.stderr };
+  expect(await bench.run(["run", "echo"])).toEqual(refusal);
+  rmSync(join(bench.folder, ".toolyard"), { recursive: true });
+  expect(await bench.run(["run", "echo"])).toEqual(refusal);
+});
+
+test("run leaves no trace in a workspace that has no agents", async () => {
+  using bench = makeBench(cli);
+  bench.write(FILES);
+  expect((await bench.run(["run", "echo"])).code).toBe(0);
+  expect(readdirSync(bench.folder).sort()).toEqual(["echo.js", "tools.json", "waits.js"]);
+  expect(existsSync(bench.home)).toBe(false);
+});
+
+test("over HTTP without tokens the caller is chosen as over stdio", async () => {
+  using bench = makeBench(cli);
+  bench.write({ ...FILES, "toolyard.json": { agents: [{ agentId: "reader" }, { agentId: "writer" }] } });
+  const several = await refusedServer(bench, ["--http", "0", "--no-auth"]);
+  expect(several).toMatchObject({ code: 2, stdout: "" });
+  expect(several.stderr).toContain("--agent reader | writer");
+  const unknown = await refusedServer(bench, ["--http", "0", "--no-auth", "--agent", "stranger"]);
+  expect(unknown).toMatchObject({ code: 2, stdout: "" });
+  expect(unknown.stderr).toContain('No agent "stranger" is defined in toolyard.json. Defined: reader, writer.');
+  const { url, child } = await serveHttp(bench, ["--no-auth", "--agent", "reader"]);
+  expect((await post(url, INITIALIZE)).status).toBe(200);
+  child.kill("SIGTERM");
+  expect((await once(child, "exit"))[0]).toBe(0);
+});
+
+test("serve --json is for HTTP alone", async () => {
+  using bench = makeBench(cli);
+  bench.write(FILES);
+  const run = await bench.run(["serve", "--json"]);
+  expect(run.code).toBe(2);
+  expect(run.stderr).toMatch(/^INVALID_ARGUMENTS {2}--json belongs to --http here/);
+});
+
+test("at its start a server says how many tools are set aside, and where its files are broken", async () => {
+  using bench = makeBench(cli);
+  const env = { TOOLYARD_LOG: "silent" };
+  bench.write({ ...FILES, "tools.json": { tools: [...TOOLS.tools, { name: "gone", description: "x", script: "gone.js" }] } });
+  expect((await bench.run(["serve"], { env })).stderr).toBe("Serving 2 tools on stdio; 1 set aside.\n");
+  bench.write({ "tools.json": '{\n  "tools": [,]\n}\n' });
+  const broken = (await bench.run(["serve"], { env })).stderr.split("\n");
+  expect(broken[0]).toMatch(/^The workspace's files are broken: tools\.json:2:13 ./);
+  expect(broken.slice(1)).toEqual(["All that is wrong: toolyard check", "Serving 0 tools on stdio.", ""]);
+});
+
 test("a copied folder gets nothing of what was stored for the first, until trust is answered for it", async () => {
   using bench = makeBench(cli);
   const needs = { name: "needs", description: "Needs a key", script: "needs.js", headers: { "X-Key": "{{API_KEY}}" } };
   bench.write({ "first/tools.json": { tools: [needs] }, "first/needs.js": "function main() { return 1; }\n" });
   await bench.run(["secrets", "set", "API_KEY", "--host", "api.example.com", "-w", "first"], { input: "value-of-the-test" });
+  await bench.run(["agents", "add", "laptop", "-w", "first"]);
   expect((await bench.run(["run", "needs", "-w", "first"])).stdout).toBe("1\n");
   cpSync(join(bench.folder, "first"), join(bench.folder, "copy"), { recursive: true });
   const inCopy = async (args: readonly string[], env = {}): Promise<unknown> =>
@@ -184,6 +244,18 @@ test("a copied folder gets nothing of what was stored for the first, until trust
   expect(await inCopy(["run", "needs"])).toMatchObject({ error: { code: "NOT_TRUSTED" } });
   expect(await inCopy(["secrets", "set", "API_KEY"])).toMatchObject({ error: { code: "NOT_TRUSTED" } });
   expect(await inCopy(["agents", "add", "laptop"])).toMatchObject({ error: { code: "NOT_TRUSTED" } });
+  for (const args of [
+    ["secrets", "list"],
+    ["secrets", "remove", "API_KEY"],
+    ["agents", "list"],
+    ["agents", "remove", "laptop"],
+  ]) {
+    const answer = await bench.run([...args, "-w", "copy"]);
+    expect({ code: answer.code, stdout: answer.stdout }, args.join(" ")).toEqual({ code: 1, stdout: "" });
+    expect(answer.stderr, args.join(" ")).toMatch(/^NOT_TRUSTED {2}/);
+  }
+  expect((await bench.run(["secrets", "list", "-w", "first"])).stdout).toContain("API_KEY");
+  expect((await bench.run(["agents", "list", "-w", "first"])).stdout).toContain("laptop");
   expect(await inCopy(["trust", "--yes"], { TOOLYARD_CONFIRM: "1" })).toEqual({ trusted: [], adopted: true });
   expect(await inCopy(["run", "needs"])).toMatchObject({ value: 1 });
 });
@@ -224,6 +296,14 @@ async function serveHttp(bench: CliBench, args: readonly string[]): Promise<{ ch
   }
   child.stdout.resume();
   return { child, url: JSON.parse(text).url };
+}
+
+/** A server that is expected to end by itself; one that starts instead is stopped, and says so by how it ends. */
+function refusedServer(bench: CliBench, args: readonly string[]): Promise<CliRun> {
+  const child = bench.start(["serve", ...args]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  child.stdout.once("data", () => child.kill("SIGTERM"));
+  return finished(child);
 }
 
 function post(url: string, message: object, token?: string): Promise<Response> {

@@ -146,6 +146,9 @@ test("a secret's value on the command line is refused with the reason and not re
     ["API_TOKEN", "hunter2-hunter2", "--host", "a.example"],
     ["API_TOKEN", "--value", "hunter2-hunter2"],
     ["API_TOKEN", "--value=hunter2-hunter2"],
+    ["API_TOKEN", "--host", "a.example", "hunter2-hunter2"],
+    ["API_TOKEN", "--host", "a.example", "--host", "b.example", "hunter2-hunter2", "--json"],
+    ["hunter2-hunter2", "API_TOKEN", "--host", "a.example"],
   ]) {
     const refused = await bench.run(["secrets", "set", ...args], { input: "x" });
     expect(refused.code).toBe(2);
@@ -157,6 +160,32 @@ test("a secret's value on the command line is refused with the reason and not re
   expect(anywhere.stderr).toContain("toolyard secrets set API_TOKEN --host api.example.com");
 });
 
+test("a value in the place of a host, a name or an option is refused and not repeated, and nothing is stored", async () => {
+  using bench = makeBench(cli);
+  bench.write({ "tools.json": TOOLS, ...SCRIPTS });
+  for (const args of [
+    ["API_TOKEN", "--host", "hunter2-hunter2"],
+    ["API_TOKEN", "--host", "a.example", "--host", "hunter2-hunter2"],
+    ["API_TOKEN=hunter2-hunter2", "--host", "a.example"],
+    ["API_TOKEN", "--host", "a.example", "-hunter2-hunter2"],
+    ["API_TOKEN", "--host", "a.example", "--hunter2-hunter2"],
+  ]) {
+    const refused = await bench.run(["secrets", "set", ...args, "--json"], { input: "long-enough-value" });
+    expect(refused.code, args.join(" ")).toBe(2);
+    expect(refused.stdout + refused.stderr).not.toContain("hunter2");
+  }
+  expect((await bench.run(["secrets", "set", "API_TOKEN", "--hots", "x"])).stderr).toContain("(Did you mean --host?)");
+  expect((await bench.run(["secrets", "list", "--json"])).stdout).toBe('{\n  "secrets": []\n}\n');
+});
+
+test("--host is given once for each host", async () => {
+  using bench = makeBench(cli);
+  bench.write({ "tools.json": TOOLS, ...SCRIPTS });
+  const args = ["secrets", "set", "API_TOKEN", "--host", "a.example.com", "--host", "b.example.com", "--json"];
+  const stored = await bench.run(args, { input: "long-enough-value" });
+  expect(JSON.parse(stored.stdout).hosts).toEqual(["a.example.com", "b.example.com"]);
+});
+
 test.each([
   [["serve", "--htp", "1"], {}, "--http"],
   [["lst"], {}, "list"],
@@ -164,6 +193,9 @@ test.each([
   [["serve", "--expose", "some"], {}, "direct"],
   [["serve", "--http", "70000"], {}, "[HOST:]PORT"],
   [["serve", "--public-url", "https://x"], {}, "--http"],
+  [["serve", "--http", "0.0.0.0:0"], {}, "--public-url https://"],
+  [["serve", "--http", "0.0.0.0:0", "--no-auth"], {}, "Leave out --no-auth"],
+  [["serve", "--http", "0", "--no-auth", "--public-url", "https://x.example"], {}, "Leave out one of them"],
   [["list", "-w", "nowhere"], {}, "nowhere"],
   [["list"], { TOOLYARD_HOME: "relative" }, "TOOLYARD_HOME"],
   [["list"], { TOOLYARD_LOG: "loud" }, "TOOLYARD_LOG"],
@@ -219,6 +251,10 @@ test("doctor finds nothing wrong with a machine that runs these tests, and exits
   const open = await bench.run(["doctor", "--json"]);
   expect(open.code).toBe(1);
   expect(JSON.parse(open.stdout).problems).toMatchObject([{ code: "HOME", severity: "error", mend: `chmod 700 '${bench.home}'` }]);
+  const shown = (await bench.run(["doctor"])).stdout.split("\n");
+  const row = shown.findIndex((line) => line.startsWith("error"));
+  expect(shown[row]).toBe(`error    home            ${bench.home} can be read or changed by others on this machine.`);
+  expect(shown[row + 1]?.trim()).toBe(`chmod 700 '${bench.home}'`);
 });
 
 /** A Node of the system that is too old for toolyard, where there is one; the tests themselves run on a packaged one. */

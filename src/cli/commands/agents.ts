@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { ToolError } from "../../core/errors.ts";
 import { openAgentStore } from "../../policy/agent-store.ts";
+import { openTrust } from "../../policy/trust-store.ts";
 import {
   type CliContext,
   type CommonOptions,
@@ -11,7 +12,8 @@ import {
   withAction,
   withWorkspace,
 } from "../command.ts";
-import { chooseWorkspace, confirmedIdentity, definedAgents, knownIdentity } from "../workspace-choice.ts";
+import { recordAgents } from "../serving/record-workspace.ts";
+import { chooseWorkspace, confirmedIdentity, definedAgents, recognisedIdentity } from "../workspace-choice.ts";
 
 /** `toolyard agents add|list|remove`: bearer tokens for HTTP. */
 export function agentsCommand(context: CliContext): Command {
@@ -43,8 +45,9 @@ async function addAgent(context: CliContext, name: string, options: WorkspaceOpt
       `No agent "${name}" is defined in toolyard.json, so a token for it would open nothing. Defined: ${defined.join(", ")}.`,
     );
   }
-  const { id } = await confirmedIdentity(context, root);
-  const token = await openAgentStore(config.home).addAgent(name, id);
+  const identity = await confirmedIdentity(context, root);
+  await recordAgents(openTrust(config.home, identity), defined);
+  const token = await openAgentStore(config.home).addAgent(name, identity.id);
   if (options.json === true) output.json({ agent: name, token });
   else {
     output.line(token);
@@ -55,7 +58,7 @@ async function addAgent(context: CliContext, name: string, options: WorkspaceOpt
 
 async function listAgents(context: CliContext, options: WorkspaceOptions): Promise<ExitCode> {
   const { output, config } = context;
-  const identity = knownIdentity(chooseWorkspace(context, options));
+  const identity = recognisedIdentity(context, chooseWorkspace(context, options));
   const entries = identity === undefined ? [] : openAgentStore(config.home).list(identity.id);
   if (options.json === true) output.json({ agents: entries.map(({ agent, createdAt }) => ({ agent, createdAt })) });
   else if (entries.length === 0) output.note("No agent has a token here. toolyard agents add NAME");
@@ -65,7 +68,7 @@ async function listAgents(context: CliContext, options: WorkspaceOptions): Promi
 
 async function removeAgent(context: CliContext, name: string, options: WorkspaceOptions & CommonOptions): Promise<ExitCode> {
   const { output, config } = context;
-  const identity = knownIdentity(chooseWorkspace(context, options));
+  const identity = recognisedIdentity(context, chooseWorkspace(context, options));
   const removed = identity === undefined ? 0 : await openAgentStore(config.home).removeAgent(name, identity.id);
   if (removed === 0) throw new ToolError("INVALID_REQUEST", `No agent "${name}" has a token here. toolyard agents list shows which have.`);
   if (options.json === true) output.json({ agent: name, removed });

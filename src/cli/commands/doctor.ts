@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import { messageOf } from "../../core/errors.ts";
-import type { Problem } from "../../core/problem.ts";
+import { type Problem, placeText } from "../../core/problem.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
 import type { DoctorContext } from "../doctor/doctor-context.ts";
 import { doctorProbes } from "../doctor/list-of-probes.ts";
 import { makeProbeWorkspace } from "../doctor/probe-workspace.ts";
 import { type ProbeResult, runProbes } from "../probe.ts";
-import { hasErrors, problemLines, problemReport } from "../problem-view.ts";
+import { hasErrors, problemReport } from "../problem-view.ts";
+import { visible } from "../terminal-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { chooseWorkspace } from "../workspace-choice.ts";
 
@@ -27,7 +28,7 @@ async function doctor(cli: CliContext, options: WorkspaceOptions): Promise<ExitC
   if (options.json === true) {
     const fine = results.filter((result) => result.problems.length === 0).map((result) => result.name);
     cli.output.json(problemReport(problems, { fine }));
-  } else for (const line of reportLines(results, problems, cli)) cli.output.line(line);
+  } else for (const line of reportLines(results, cli)) cli.output.line(line);
   return hasErrors(problems) ? 1 : 0;
 }
 
@@ -42,12 +43,16 @@ async function workspaceFacts(cli: CliContext, options: WorkspaceOptions): Promi
   }
 }
 
-function reportLines(results: readonly ProbeResult[], problems: readonly Problem[], { output }: CliContext): string[] {
+function reportLines(results: readonly ProbeResult[], { output }: CliContext): string[] {
   const width = Math.max(...results.map((result) => result.name.length));
-  const rows = results.map(({ name, about, problems: found }) => {
-    if (found.length === 0) return `${output.paint("good", "ok     ")}  ${name.padEnd(width)}  ${about}`;
-    const word = hasErrors(found) ? output.paint("bad", "error  ") : output.paint("warning", "warning");
-    return `${word}  ${name.padEnd(width)}  ${found.map((problem) => problem.code).join(", ")}`;
+  const rows = results.flatMap(({ name, about, problems }) => {
+    if (problems.length === 0) return [`${output.paint("good", "ok     ")}  ${name.padEnd(width)}  ${about}`];
+    return problems.flatMap(({ severity, place, message, mend }) => {
+      const word = output.paint(severity === "error" ? "bad" : "warning", severity.padEnd("warning".length));
+      const [first = "", ...more] = visible(`${placeText(place)} ${message}`.trim()).split("\n");
+      const mending = mend === undefined || message.includes(mend) ? [] : [visible(mend)];
+      return [`${word}  ${name.padEnd(width)}  ${first}`, ...[...more, ...mending].map((line) => " ".repeat(9 + width + 2) + line)];
+    });
   });
-  return problems.length === 0 ? [...rows, "", "All is well."] : [...rows, "", ...problemLines(problems, output.paint)];
+  return results.every((result) => result.problems.length === 0) ? [...rows, "", "All is well."] : rows;
 }

@@ -10,6 +10,7 @@ import { openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
 import type { Output } from "../io.ts";
 import { readAll } from "../prompts.ts";
+import { recordOnce } from "../serving/record-workspace.ts";
 import { visible } from "../terminal-text.ts";
 import { parseArgumentsText, parsePairs } from "../tool-arguments.ts";
 import { UsageError } from "../usage-error.ts";
@@ -36,6 +37,7 @@ export function runCommand(context: CliContext): Command {
 async function run(context: CliContext, name: string, pairs: readonly string[], options: RunOptions): Promise<ExitCode> {
   const given = options.args === undefined ? {} : await givenArguments(context, options.args);
   await using runtime = await openCliRuntime(context, options);
+  await recordOnce(context, runtime);
   const caller = chooseCaller(runtime, options, "cli");
   const { engine } = runtime;
   await engine.refresh({ kind: "list" });

@@ -4,13 +4,15 @@ import type { Command } from "commander";
 import { ToolError } from "../../core/errors.ts";
 import type { Binding } from "../../secrets/binding.ts";
 import { keySourceText } from "../../secrets/key-source.ts";
+import { parseSecretName } from "../../secrets/secret-value.ts";
 import { openVault, type SecretEntry, type StoredReport, VAULT_FILE_NAME, type Vault } from "../../secrets/vault.ts";
 import { type Scope, workspaceScope } from "../../secrets/vault-file.ts";
 import { type CliContext, type ExitCode, newCommand, newGroup, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
 import { readSecretValue } from "../prompts.ts";
+import { refuseBadHosts } from "../secret-hosts.ts";
 import { visible } from "../terminal-text.ts";
 import { UsageError } from "../usage-error.ts";
-import { chooseWorkspace, confirmedIdentity, knownIdentity } from "../workspace-choice.ts";
+import { chooseWorkspace, confirmedIdentity, recognisedIdentity } from "../workspace-choice.ts";
 
 interface ScopeOptions extends WorkspaceOptions {
   readonly global?: boolean;
@@ -39,7 +41,12 @@ function setCommand(context: CliContext): Command {
   })
     .argument("<name>", "capital letters, digits and _, such as GITHUB_TOKEN")
     .argument("[value...]", "refused: a value never stands on the command line")
-    .option("--host <pattern...>", "where it may go: api.example.com, *.example.com, api.example.com:8443, https://api.example.com/v1")
+    // One host each time: an option that takes many would take a value written after it for one more.
+    .option(
+      "--host <pattern>",
+      "where it may go: api.example.com, *.example.com, api.example.com:8443, https://api.example.com/v1; give it once for each",
+      (host: string, before: readonly string[] = []) => [...before, host],
+    )
     .option("--global", "for all workspaces; each use of it needs toolyard trust")
     .option("--allow-short", "take a value of fewer than 8 characters, which cannot be masked in answers");
   command.addOption(command.createOption("--value [value]").hideHelp());
@@ -67,9 +74,11 @@ async function set(context: CliContext, name: string, values: readonly string[],
   if (values.length > 0 || options.value !== undefined) {
     throw new UsageError(
       "A value never stands on the command line: other processes and the shell's history would have it. Replace that key if it is real.\n" +
-        `Run it without the value and type it when asked, or send it to stdin: toolyard secrets set ${name} --host HOST < file`,
+        "Run it without the value and type it when asked, or send it to stdin: toolyard secrets set NAME --host HOST < file",
     );
   }
+  refuseBadName(name);
+  refuseBadHosts(options.host ?? []);
   using known = openVaultOf(context, undefined);
   refuseWithoutHost(known, scopeToRead(context, options), name, options);
   const { scope, root } = await scopeToStore(context, options);
@@ -84,6 +93,18 @@ async function set(context: CliContext, name: string, values: readonly string[],
     output.json({ ...facts, vault: path.join(config.home, VAULT_FILE_NAME), key: report.keySource.kind, ...made });
   } else for (const line of storedLines(context, name, scope, report)) output.line(line);
   return 0;
+}
+
+/** A value may stand where the name belongs, so what is there is not repeated. */
+function refuseBadName(name: string): void {
+  try {
+    parseSecretName(name);
+  } catch (error) {
+    throw new UsageError(
+      'That is not a name for a secret; it is not repeated here, since it may be a value. Names have capital letters, digits and "_", begin with a letter, and are at most 64 long, such as API_TOKEN.',
+      { cause: error },
+    );
+  }
 }
 
 /** Asked before the value is, so that nobody types a key for a command that cannot store it. */
@@ -142,10 +163,10 @@ async function scopeToStore(context: CliContext, options: ScopeOptions): Promise
   return { scope: workspaceScope((await confirmedIdentity(context, root)).id), root };
 }
 
-/** Scopes to look at; a folder without an id has no secrets of its own, and none is made for looking. */
+/** Scopes to look at; a folder without an id has no secrets of its own, and none is made for looking. Throws NOT_TRUSTED for one that moved or was copied. */
 function scopeToRead(context: CliContext, options: ScopeOptions): Scope | undefined {
   if (options.global === true) return { kind: "global" };
-  const identity = knownIdentity(chooseWorkspace(context, options));
+  const identity = recognisedIdentity(context, chooseWorkspace(context, options));
   return identity === undefined ? undefined : workspaceScope(identity.id);
 }
 

@@ -36,6 +36,7 @@ async function serve(context: CliContext, options: ServeOptions): Promise<ExitCo
     return serveOverHttp(context, options, options.expose);
   }
   if (options.publicUrl !== undefined || !options.auth) throw new UsageError("--public-url and --no-auth belong to --http.");
+  if (options.json === true) throw new UsageError("--json belongs to --http here: over stdio stdout is for MCP alone.");
   const { serveOverStdio } = await import("../serving/serve-stdio.ts");
   return serveOverStdio(context, options, options.expose);
 }

@@ -1,15 +1,14 @@
-import type { Caller } from "../../core/tool.ts";
+import { placeText } from "../../core/problem.ts";
+import type { Caller, ListedTool } from "../../core/tool.ts";
 import type { CliRuntime } from "../cli-runtime.ts";
 import type { CliContext } from "../command.ts";
-import { visible } from "../terminal-text.ts";
+import { oneLine, visible } from "../terminal-text.ts";
 import { askLines } from "../trust-asks.ts";
 import { workspaceLabel } from "../workspace-choice.ts";
 
 /** What a server says at its start, beside the protocol: what is off until somebody looks, and how many tools there are. */
 export function limitationLines(runtime: CliRuntime, caller: Caller, context: CliContext, transport: "stdio" | "HTTP"): string[] {
   const tools = runtime.engine.list(caller).filter((tool) => tool.role === "tools");
-  const working = tools.filter((tool) => tool.status.kind !== "broken");
-  const limited = tools.filter((tool) => tool.status.kind === "limited").length;
   const asks = runtime.asks().filter((ask) => !ask.isTrusted);
   const label = visible(workspaceLabel(context, runtime.root));
   const head =
@@ -20,6 +19,26 @@ export function limitationLines(runtime: CliRuntime, caller: Caller, context: Cl
           ...askLines(asks),
           `Look at it and decide: toolyard trust${runtime.root === context.cwd ? "" : ` -w ${label}`}`,
         ];
-  const count = `${working.length} ${working.length === 1 ? "tool" : "tools"}`;
-  return [...head, `Serving ${count} on ${transport}${limited === 0 ? "" : `; ${limited} of them limited`}.`];
+  return [...head, ...brokenLines(runtime), servingLine(tools, transport)];
+}
+
+/** Files that cannot be used leave what they said last, or nothing, which must not look like an empty workspace. */
+function brokenLines({ workspace }: CliRuntime): string[] {
+  const { state, problems } = workspace.current();
+  const first = problems.find((problem) => problem.severity === "error" && problem.tool === undefined);
+  if (state === "ok") return [];
+  const found = first === undefined ? "" : `: ${oneLine(`${placeText(first.place)} ${first.message}`, 300)}`;
+  return [`The workspace's files are broken${found}`, "All that is wrong: toolyard check"];
+}
+
+function servingLine(tools: readonly ListedTool[], transport: "stdio" | "HTTP"): string {
+  const setAside = tools.filter((tool) => tool.status.kind === "broken").length;
+  const limited = tools.filter((tool) => tool.status.kind === "limited").length;
+  const working = tools.length - setAside;
+  const parts = [
+    `Serving ${working} ${working === 1 ? "tool" : "tools"} on ${transport}`,
+    ...(limited === 0 ? [] : [`${limited} of them limited`]),
+    ...(setAside === 0 ? [] : [`${setAside} set aside`]),
+  ];
+  return `${parts.join("; ")}.`;
 }

@@ -3,11 +3,11 @@ import { openAgentStore } from "../../policy/agent-store.ts";
 import type { Expose } from "../../server/expose.ts";
 import { type HttpServer, startHttp } from "../../server/http.ts";
 import type { HttpAuth } from "../../server/http-gate.ts";
-import { DEFAULT_AGENT } from "../agent-choice.ts";
+import { chooseCaller } from "../agent-choice.ts";
 import { type CliRuntime, openCliRuntime } from "../cli-runtime.ts";
 import type { CliContext, ExitCode } from "../command.ts";
 import type { ServeOptions } from "../commands/serve.ts";
-import { parseHttpAddress, parsePublicUrl } from "../http-address.ts";
+import { parseHttpAddress, parsePublicUrl, refuseOpenAddress } from "../http-address.ts";
 import { toolTableLines, toolTableTitle } from "../tool-table.ts";
 import { UsageError } from "../usage-error.ts";
 import { workspaceLabel } from "../workspace-choice.ts";
@@ -25,6 +25,7 @@ const CLOSE_MS = 2_000;
 export async function serveOverHttp(context: CliContext, options: ServeOptions, expose: Expose): Promise<ExitCode> {
   const address = parseHttpAddress(options.http ?? "");
   const publicUrl = options.publicUrl === undefined ? {} : { publicUrl: parsePublicUrl(options.publicUrl).origin };
+  refuseOpenAddress(address, options);
   if (options.agent !== undefined && options.auth) throw new UsageError("--agent is for stdio: over HTTP the token says who calls.");
   using stop = listenForStop();
   const log = createLog(context.config.logLevel ?? "info");
@@ -32,7 +33,7 @@ export async function serveOverHttp(context: CliContext, options: ServeOptions, 
   try {
     const { engine } = runtime;
     const record = await recordWorkspace(context, runtime, log);
-    const auth: HttpAuth = options.auth ? tokenAuth(context, record) : { kind: "none", agent: options.agent ?? DEFAULT_AGENT };
+    const auth: HttpAuth = options.auth ? tokenAuth(context, record) : { kind: "none", agent: chooseCaller(runtime, options, "mcp").agent };
     const server = await startHttp({
       ...address,
       ...publicUrl,
