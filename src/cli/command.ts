@@ -12,8 +12,8 @@ export interface CliContext {
   readonly streams: Streams;
   readonly cwd: string;
   readonly version: string;
-  /** How this program was started: absolute paths of Node and of main, for texts to paste. */
-  readonly program: { readonly node: string; readonly main: string };
+  /** How this program was started: by which process, and the absolute paths of Node and of main, for texts to paste. */
+  readonly program: { readonly parentPid: number; readonly node: string; readonly main: string };
   /** The environment for programs this one starts; without the passphrase. */
   readonly childEnvironment: Readonly<Environment>;
   /** Called by a command's action with its exit code. */

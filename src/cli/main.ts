@@ -5,6 +5,8 @@
  */
 import { platformProblem } from "./platform-check.ts";
 
+// Asked before anything is loaded: a parent that dies meanwhile would not be missed later.
+const parentPid = process.ppid;
 const problem = platformProblem({
   nodeVersion: process.versions.node,
   abi: process.versions.modules,
@@ -13,7 +15,7 @@ const problem = platformProblem({
 });
 
 if (problem === undefined) {
-  import("./process.ts").then((program) => program.runProcess(process)).catch(fail);
+  import("./process.ts").then((program) => program.runProcess(process, parentPid)).catch(fail);
 } else {
   process.stderr.write(`${problem}\n`);
   process.exitCode = 2;

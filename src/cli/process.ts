@@ -6,8 +6,8 @@ import { runCli } from "./run-cli.ts";
 /** Longest wait of `serve` for a client that reads nothing any more, in milliseconds. */
 const SERVE_FLUSH_MS = 300;
 
-/** Runs the program in this process and ends it, once what was written is out. */
-export async function runProcess(process: NodeJS.Process): Promise<never> {
+/** Runs the program in this process and ends it, once what was written is out. `parentPid`: its parent at the very start. */
+export async function runProcess(process: NodeJS.Process, parentPid: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr]) {
     // A reader that is gone (`toolyard list | head -1`) ends the output, not the program; serve notices by itself.
     stream.on("error", () => undefined);
@@ -21,6 +21,7 @@ export async function runProcess(process: NodeJS.Process): Promise<never> {
     streams: process,
     version: readVersion(),
     program: {
+      parentPid,
       node: process.execPath,
       main: fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./main.ts" : "./main.js", import.meta.url)),
     },

@@ -19,8 +19,10 @@ export interface StdioOptions extends McpServing {
   readonly stdout: Writable;
   /** Ends the connection when aborted (SIGTERM). */
   readonly signal?: AbortSignal;
-  /** Process id of the parent, asked twice a second; a change means it died. Default: `process.ppid`. */
+  /** Process id of the parent, asked twice a second; another than `parentAtStart` means it died. Default: `process.ppid`. */
   readonly parentPid?: () => number;
+  /** Parent when the process began, which may have died before this is called. Default: the parent at the call. */
+  readonly parentAtStart?: number;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface StdioOptions extends McpServing {
  * caller's to close. Never rejects.
  */
 export async function runStdio(options: StdioOptions): Promise<StdioEnd> {
-  const { log, caller, stdin, stdout, signal, parentPid = () => process.ppid } = options;
+  const { log, caller, stdin, stdout, signal, parentPid = () => process.ppid, parentAtStart = parentPid() } = options;
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<StdioEnd>();
   using transport = new LineTransport({ stdin, stdout, onEnd });
   const handle = serveStdio(
@@ -39,7 +41,6 @@ export async function runStdio(options: StdioOptions): Promise<StdioEnd> {
     },
     { transport, onerror: (error) => log.debug("mcp.stdio.error", { error: error.name }) },
   );
-  const parentAtStart = parentPid();
   const parentCheck = setInterval(() => {
     if (parentPid() !== parentAtStart) transport.end("parent-gone");
   }, PARENT_CHECK_MS).unref();

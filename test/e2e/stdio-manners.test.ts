@@ -124,6 +124,19 @@ test.skipIf(!HAS_PROC)(
   },
 );
 
+test.skipIf(!HAS_PROC)(
+  "when its parent is killed while the server still starts, it goes as well, although all pipes stay open",
+  async () => {
+    using bench = makeBench(cli);
+    bench.write(FILES);
+    const server = startPiped(cli, bench);
+    // The first sandbox host is there before the server reads its first message.
+    await until(() => server.processes().length > 2, START_MS);
+    server.parent.kill("SIGKILL");
+    await until(() => server.processes().length === 0, START_MS);
+  },
+);
+
 /** Resolves once the log on stderr tells of that many calls that have ended. */
 async function callsDone(server: PipedServer, count: number): Promise<void> {
   await until(() => server.stderr().split('"tool.call.done"').length > count, START_MS);

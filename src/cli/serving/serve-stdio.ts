@@ -34,6 +34,7 @@ export async function serveOverStdio(context: CliContext, options: ServeOptions,
       stdin: process.stdin,
       stdout: stdout.stream,
       signal: stop.signal,
+      parentAtStart: context.program.parentPid,
     });
     log.info("server.stopped", { reason: end });
     return 0;
