@@ -68,6 +68,9 @@ test("an installation takes at most 60 MB", () => {
 test("publint finds nothing to mend in the tarball", () => {
   const [tarball = ""] = globSync("*.tgz", { cwd: inject("installedRoot") });
   const publint = join(PROJECT, "node_modules/.bin/publint");
-  const found = spawnSync(process.execPath, [publint, "run", join(inject("installedRoot"), tarball), "--strict"], { encoding: "utf8" });
+  const found = spawnSync(process.execPath, [publint, "run", join(inject("installedRoot"), tarball), "--strict"], {
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" },
+  });
   expect({ code: found.status, said: found.stdout.trim().split("\n").at(-1) }).toEqual({ code: 0, said: "All good!" });
 });

@@ -29,8 +29,14 @@ interface Seen {
 async function attack(sandbox: Sandbox, { file, limitMs }: Expectation, isolation: "tool" | "call"): Promise<Seen> {
   const source = readFileSync(new URL(file, folder), "utf8");
   const args: { readonly [key: string]: JsonValue } = JSON.parse('{"__proto__":{"p":1}}');
-  const startedMs = performance.now();
-  const result = await sandbox.run(testCall(source, { tool: file, isolation, timeoutMs: limitMs, args, onHostCall: answerRequest }));
+  // From the moment the call has its host: a host that has just replaced a killed one is no part of the script's time.
+  let startedMs = performance.now();
+  const onStart = (): void => {
+    startedMs = performance.now();
+  };
+  const result = await sandbox.run(
+    testCall(source, { tool: file, isolation, timeoutMs: limitMs, args, onStart, onHostCall: answerRequest }),
+  );
   const isInTime = performance.now() - startedMs < limitMs + ANSWER_MS;
   const next = await sandbox.run(testCall("async function main() { return 1 }", { tool: "next", timeoutMs: 10_000 }));
   return { file, outcome: gist(result), isInTime, nextCall: gist(next) };
@@ -42,7 +48,7 @@ test("every hostile script has its expectation", () => {
 });
 
 for (const isolation of ["tool", "call"] as const) {
-  test.concurrent(`every hostile script in mode "${isolation}" ends as it must and in time, the next call works, and the processor is free again`, async () => {
+  test(`every hostile script in mode "${isolation}" ends as it must and in time, the next call works, and the processor is free again`, async () => {
     await using sandbox = await testSandbox();
     const pids = new Set<number>();
     const seen: Seen[] = [];
