@@ -13,6 +13,8 @@ const LOOK_AGAIN_MS = [50, 150, HOLD_MS] as const;
 export interface Holding {
   /** Notes that a thing is in a worse state now; true while that is to be waited out. */
   isHeld(thing: string, nowMs: number): boolean;
+  /** True while a thing's worse state is being waited out; notes nothing. */
+  isWaiting(thing: string): boolean;
   /** Notes that a thing is well again, or gone. */
   release(thing: string): void;
   /** Forgets everything but these. */
@@ -31,6 +33,7 @@ export function createHolding(): Holding {
       held.isOver = nowMs - held.sinceMs >= HOLD_MS;
       return !held.isOver;
     },
+    isWaiting: (thing) => things.get(thing)?.isOver === false,
     release: (thing) => {
       things.delete(thing);
     },

@@ -98,8 +98,9 @@ test("a folder of scripts that is replaced, as git does, takes no tool away and 
     fewest.count = Math.min(fewest.count, workspace.current().tools.length);
   });
   rmSync(join(root, "scripts"), { recursive: true });
-  await workspace.refresh({ kind: "tool", name: "a" });
+  const call = workspace.refresh({ kind: "tool", name: "a" });
   putFiles(root, { "scripts/a.js": "function main() { return 2; }" });
+  await call;
   await whenChanged(workspace, () => workspace.current().tools[0]?.script.source === "function main() { return 2; }", 1_000);
   putFiles(root, { "scripts/a.js": "function main() { return 3; }" });
   await whenChanged(workspace, () => workspace.current().tools[0]?.script.source === "function main() { return 3; }", 1_000);

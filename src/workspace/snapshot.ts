@@ -85,7 +85,7 @@ export function makeTools(entries: readonly EntryOutcome[], context: ToolContext
 }
 
 /** Name under which a tool is held; a tool may be named as a file is. */
-function thingOf(lowerName: string): string {
+export function thingOf(lowerName: string): string {
   return `tool ${lowerName}`;
 }
 

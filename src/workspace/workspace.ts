@@ -14,7 +14,7 @@ import { createFilesInUse, type FilesInUse } from "./files-in-use.ts";
 import { FolderWatcher, silentFileSystem } from "./folder-watcher.ts";
 import { createHolding, HOLD_MS } from "./holding.ts";
 import { defaultSettings, SETTINGS_FILE } from "./settings-file.ts";
-import { differs, makeTools, type WorkspaceSnapshot } from "./snapshot.ts";
+import { differs, makeTools, thingOf, type WorkspaceSnapshot } from "./snapshot.ts";
 import { TOOLS_FILE } from "./tools-file.ts";
 import { createWorkspaceReader, type WorkspaceReader } from "./workspace-reader.ts";
 
@@ -98,13 +98,19 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Settles once `current()` is what the files say. For a call or a list that is some stats if nothing changed; `all`
-   * reads everything again and waits, at most 1.2 s, for files that are just being written.
+   * Settles once `current()` is what the files say. For a call or a list that is some stats if nothing changed. `all`
+   * reads everything again. `all`, and a call of the tool concerned, wait for what is just being written, at most 1.2 s.
    */
   async refresh(hint: RefreshHint): Promise<void> {
     if (this.#isDisposed) return;
-    if (hint.kind === "all") return this.#readAll();
+    if (hint.kind === "all") {
+      this.#reader.distrust();
+      this.#load();
+      return this.#waitWhile(() => this.#holding.nextLookMs(performance.now()) !== undefined);
+    }
     if (this.#reader.isStale(this.#scriptsFor(hint))) this.#load();
+    // Whoever edits and calls wants what they wrote: the answer of the version before would pass for that of the new one.
+    if (hint.kind === "tool") await this.#waitWhile(() => this.#isUnsettled(hint.name));
   }
 
   /** Reads everything again, as `refresh` with `all`, and gives the result. */
@@ -136,11 +142,16 @@ export class Workspace implements AsyncDisposable {
     return names.map((name) => this.#scripts.get(name.toLowerCase())).filter((script) => script !== undefined);
   }
 
-  async #readAll(): Promise<void> {
+  /** True while it is not yet known whether the tool's newest state is half written or broken. */
+  #isUnsettled(name: string): boolean {
+    const lower = name.toLowerCase();
+    if (this.#holding.isWaiting(thingOf(lower))) return true;
+    return this.#holding.isWaiting(TOOLS_FILE) && !this.#snapshot.tools.some((tool) => tool.name === name);
+  }
+
+  async #waitWhile(isUnsettled: () => boolean): Promise<void> {
     const end = performance.now() + MAX_SETTLING_MS;
-    this.#reader.distrust();
-    this.#load();
-    for (;;) {
+    while (isUnsettled()) {
       const waitMs = this.#holding.nextLookMs(performance.now());
       if (waitMs === undefined || performance.now() > end || this.#isDisposed) return;
       await delay(waitMs);

@@ -60,3 +60,21 @@ test("taking the agents out of a workspace while it is served opens nothing", as
   putFiles(root, { "toolyard.json": {} });
   expect(await runtime.run("double", { n: 1 })).toMatchObject({ kind: "error", code: "TOOL_NOT_FOUND" });
 });
+
+test("the first call after a broken edit says that it is broken, and one during a slow save gets what was saved", async () => {
+  const root = makeFolder(files);
+  const runtime = await openTestRuntime(root, makeHome());
+  expect(await runtime.run("double", { n: 1 })).toMatchObject({ kind: "ok", value: 2 });
+  putFiles(root, { "scripts/double.js": "async function main() { return ((" });
+  expect(await runtime.run("double", { n: 1 })).toMatchObject({
+    kind: "error",
+    code: "TOOL_BROKEN",
+    data: { problem: { code: "SYNTAX", line: 1 } },
+  });
+  putFiles(root, { "scripts/double.js": "async function main() { return 3 }" });
+  expect(await runtime.run("double", { n: 1 })).toMatchObject({ kind: "ok", value: 3 });
+  putFiles(root, { "scripts/double.js": "async function main() { retu" });
+  const early = runtime.run("double", { n: 1 });
+  putFiles(root, { "scripts/double.js": "async function main() { return 4 }" });
+  expect(await early).toMatchObject({ kind: "ok", value: 4 });
+});

@@ -57,7 +57,7 @@ test.skipIf(!HAS_PROC)(
     const server = serve(bench, { env: { TOOLYARD_LOG: "debug" } });
     server.send(call(1, "prints"), "this is no message\n", legacyMessage("no/such/method", {}, 2), legacyMessage("tools/call", {}, 3));
     server.send(legacyMessage("tools/list", {}, 4));
-    await until(() => answers(server).has(4), START_MS);
+    await until(() => [1, 4].every((id) => answers(server).has(id)), START_MS);
     bench.write({ "tools.json": FILES["tools.json"], "toolyard.json": {} });
     server.send(call(5, "prints"), call(6, "broken"), call(7, "large"));
     await until(() => [5, 6, 7].every((id) => answers(server).has(id)), START_MS);
