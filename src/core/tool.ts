@@ -71,6 +71,8 @@ export interface CallServices {
   list(): readonly ListedTool[];
   generation(): number;
   problems(): readonly Problem[];
+  /** True if the name is one of the server's own tools. */
+  isMeta(name: string): boolean;
   call(name: string, args: unknown): Promise<CallResult>;
   reload(): Promise<ReloadReport>;
 }

@@ -117,6 +117,7 @@ function callServices(line: CallLine, caller: Caller, request: CallRequest): Cal
     list: () => line.catalog.list(caller),
     generation: line.catalog.generation,
     problems: line.catalog.problems,
+    isMeta: line.catalog.isMeta,
     reload: () => line.reload(caller),
     call: (name, args) => callTool(line, caller, { ...request, name, args }),
   };

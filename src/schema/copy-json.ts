@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../core/json.ts";
+import { FORBIDDEN_KEYS, isJsonObject, type JsonValue } from "../core/json.ts";
 import { pathText } from "./value-path.ts";
 
 /** Deepest nesting of arguments; JSON this deep is an accident or an attack, and checking it recurses. */
@@ -8,9 +8,6 @@ const MAX_VALUE_DEPTH = 256;
 export type CopyOutcome =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly path: string; readonly expected: string };
-
-/** Keys that would change the prototype of whatever object they are later copied into. */
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** A deep copy of JSON data made of fresh plain objects; refuses depth over 256 and keys that name prototypes. */
 export function copyJson(value: JsonValue): CopyOutcome {

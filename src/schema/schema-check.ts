@@ -2,7 +2,7 @@
  * Judges a JSON Schema of a user when its tool is loaded: what passes here compiles and always ends.
  * Nothing is fetched, whatever addresses the schema names.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { FORBIDDEN_KEYS, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { nearestName } from "../core/text.ts";
 import { allDialects, type CompiledSchema, compileMetaSchema, type Dialect, dialectOf, type Violation } from "./dialect.ts";
@@ -38,9 +38,6 @@ export interface SchemaCheckOptions {
 
 /** Most values in one schema, each object, array, text and number counted; beyond it compiling takes seconds. */
 export const MAX_SCHEMA_NODES = 10_000;
-
-/** Keys that would reach the prototype of an object somewhere later. */
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** The types JSON Schema knows. */
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"] as const;

@@ -3,7 +3,7 @@
  * Keys that stand twice, or that would reach a prototype, are refused; no text in the result has lone surrogates.
  */
 import { createScanner, findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { JsonValue } from "../core/json.ts";
+import { FORBIDDEN_KEYS, type JsonValue } from "../core/json.ts";
 import type { FindingCode, Place, Problem } from "../core/problem.ts";
 import { wellFormed } from "../core/text.ts";
 import { type PlaceFinder, placesIn } from "./position.ts";
@@ -35,8 +35,6 @@ export type JsonOutcome = { readonly ok: true; readonly document: JsonDocument }
 
 /** Deepest nesting of a file; schemas in it have a lower limit of their own. */
 const MAX_FILE_DEPTH = 100;
-
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Parses the text of a file; `file` is its name relative to the workspace. Never throws. */
 export function parseJsonDocument(file: string, text: string): JsonOutcome {

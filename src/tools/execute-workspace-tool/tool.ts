@@ -50,10 +50,6 @@ async function execute(context: CallContext, args: JsonObject): Promise<ToolOutc
   if (unknown.length > 0)
     context.log({ level: "warn", text: `ExecuteWorkspaceTool ignored ${unknown.join(", ")}; it takes name and arguments.` });
   const name = String(args.name);
-  if (isMetaTool(context, name)) throw new ToolError("TOOL_NOT_FOUND", `${name} is not a workspace tool. Call it directly.`);
+  if (context.services.isMeta(name)) throw new ToolError("TOOL_NOT_FOUND", `${name} is not a workspace tool. Call it directly.`);
   return { kind: "delegated", result: await context.services.call(name, args.arguments) };
-}
-
-function isMetaTool({ services }: CallContext, name: string): boolean {
-  return services.list().some((tool) => tool.role === "meta" && tool.name === name);
 }
