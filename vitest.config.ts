@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-const inSource = { include: ["src/**/*.test.ts"] };
+const inSource = { include: ["src/**/*.test.ts", "test/schema/**/*.test.ts"] };
 
 // "long" holds repetitions, soaks, fuzz and kills (npm run test:long); the others together are npm test.
 export default defineConfig({

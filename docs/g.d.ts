@@ -107,11 +107,30 @@ interface GRun {
 }
 interface G { readonly run: GRun; }
 
+/** Hints for clients: whom a block is for, and how much it matters (0 to 1). */
+interface GAnnotations { audience?: Array<"user" | "assistant">; priority?: number; }
+/** Bytes, or base64 text. */
+type GBytes = Uint8Array | ArrayBuffer | string;
+/** What a result shows beside its value. The type of bytes is checked against them. */
+type GContentBlock =
+  | { type: "text"; text: string; annotations?: GAnnotations }
+  | { type: "image" | "audio"; data: GBytes; mimeType: string; annotations?: GAnnotations }
+  | { type: "resource_link"; uri: string; name: string; title?: string; description?: string; mimeType?: string; size?: number; annotations?: GAnnotations }
+  | { type: "resource"; resource: { uri: string; mimeType?: string; text: string } | { uri: string; mimeType?: string; blob: GBytes }; annotations?: GAnnotations };
 interface GResult {
   /** Same as returning the value. */
   ok(content: JsonValue): unknown;
-  /** Ends the call as failed with this message: return it. Not an error that was thrown: no position, no stack. */
-  fail(message: string): unknown;
+  /** Ends the call as failed with this message, and with these blocks after it: return it. Not an error that was thrown: no position, no stack. */
+  fail(message: string, blocks?: GContentBlock[]): unknown;
+  /** Ends the call with these blocks, and with this value beside them: return it. The value's JSON comes first where no block is text. */
+  content(blocks: GContentBlock[], value?: JsonValue): unknown;
+  /** An image: return it, or put it into a list for content(). */
+  image(bytes: GBytes, mimeType: string): GContentBlock;
+  audio(bytes: GBytes, mimeType: string): GContentBlock;
+  /** A file that comes with the result: text, or bytes. */
+  resource(uri: string, content: string | Uint8Array | ArrayBuffer, mimeType?: string): GContentBlock;
+  /** A place where the client may read more. */
+  link(uri: string, name: string): GContentBlock;
 }
 interface G { readonly result: GResult; }
 
@@ -120,6 +139,29 @@ interface GSecrets {
   getSecret(name: string): never;
 }
 interface G { readonly secrets: GSecrets; }
+
+/** A field of a form. */
+type GFormField = { title?: string; description?: string } & (
+  | { type: "string"; minLength?: number; maxLength?: number; format?: "email" | "uri" | "date" | "date-time"; default?: string }
+  | { type: "string"; enum: string[]; enumNames?: string[]; default?: string }
+  | { type: "string"; oneOf: Array<{ const: string; title: string }>; default?: string }
+  | { type: "number" | "integer"; minimum?: number; maximum?: number; default?: number }
+  | { type: "boolean"; default?: boolean }
+  | { type: "array"; items: { type: "string"; enum: string[] } | { anyOf: Array<{ const: string; title: string }> }; minItems?: number; maxItems?: number; default?: string[] });
+interface GForm { type: "object"; properties: Record<string, GFormField>; required?: string[]; }
+type GAnswer =
+  | { action: "accept"; content: Record<string, string | number | boolean | string[]> }
+  | { action: "decline" }
+  | { action: "cancel" };
+interface GAsk {
+  /**
+   * Asks a person through the client; without a form they can only accept or decline. The time limit stands still
+   * meanwhile: at most 5 minutes, and 3 questions in one call. Rejects with code UNAVAILABLE where the client cannot ask.
+   * Never ask for passwords or keys: store them with toolyard secrets set.
+   */
+  elicit(message: string, form?: GForm, options?: { key?: string }): Promise<GAnswer>;
+}
+interface G { readonly ask: GAsk; }
 
 declare function setTimeout(fn: (...values: unknown[]) => void, ms?: number, ...values: unknown[]): number;
 declare function clearTimeout(id?: number): void;

@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { loadCapabilities } from "../src/capabilities/index.ts";
+import type { ClientRule, Demand, Effect } from "../src/clients/client-rule.ts";
+import { CLIENTS } from "../src/clients/rules.ts";
 import { ERROR_CODES } from "../src/core/errors.ts";
 import { LIMITS, type Limit } from "../src/core/limits.ts";
 import { FINDING_CODES } from "../src/core/problem.ts";
@@ -35,6 +37,44 @@ function editorSchema(schema: z.ZodType, title: string): string {
   return `${JSON.stringify({ ...open, title }, null, 2)}\n`;
 }
 
+const EFFECTS: { readonly [effect in Effect]: string } = {
+  "fails-all": "every request fails",
+  "left-out": "the tool is left out",
+  changed: "changed by the client",
+};
+
+function demandText(demand: Demand): string {
+  switch (demand.kind) {
+    case "name-length":
+      return `a name of at most ${demand.max} characters, with what the client puts before it`;
+    case "name-characters":
+      return `a name with no other characters than \`${demand.allowed}\``;
+    case "name-start":
+      return `a name that begins with one of \`${demand.allowed}\``;
+    case "name-without":
+      return `a name without \`${demand.text}\``;
+    case "names-apart":
+      return "names that stay different";
+    case "description-length":
+      return `a description of at most ${demand.max} characters`;
+    case "property-keys":
+      return `parameters named with \`${demand.allowed}\`, at most ${demand.max} characters`;
+    case "root-without":
+      return `no ${demand.keywords.map((keyword) => `\`${keyword}\``).join(", ")} at the top of the schema`;
+    case "array-items":
+      return "arrays with `items`";
+    case "text-enums":
+      return "`enum` with text only";
+    case "tool-count":
+      return `at most ${demand.max} tools of all servers`;
+  }
+}
+
+function ruleRow(title: string, { demand, effect, sources }: ClientRule): readonly string[] {
+  const links = sources.map((source, index) => `[${index + 1}](${source})`).join(" ");
+  return [title, demandText(demand), EFFECTS[effect], links];
+}
+
 function scriptTypes(): string {
   const shared = "type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };\n";
   const parts = loadCapabilities().map((capability) => capability.types.trim());
@@ -62,6 +102,21 @@ ${table(
   ["code", "meaning"],
   Object.entries(FINDING_CODES).map(([code, about]) => [`\`${code}\``, about]),
 )}
+`,
+  "docs/client-rules.md": `# What clients take
+${made.replace("src/core", "src/clients")}
+
+\`toolyard check\` judges every tool by these rules, in the form in which it is published. A client without a rule that
+somebody has shown has no row here and no column there.
+
+${table(
+  ["client", "takes", "otherwise", "shown in"],
+  CLIENTS.flatMap(({ title, rules }) => rules.map((rule) => ruleRow(title, rule))),
+)}
+
+The model sees a tool under a name that the client makes: ${CLIENTS.filter(({ names }) => names.prefix !== "")
+    .map(({ title, names }) => `${title} \`${names.prefix}TOOL\``)
+    .join(", ")}.
 `,
   "docs/limits.md": `# Limits
 ${made}

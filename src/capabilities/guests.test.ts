@@ -13,7 +13,7 @@ test("g holds the facts of the call, frozen to the bottom", async () => {
     true,
     true,
     true,
-    ["agent", "config", "http", "log", "result", "run", "secrets", "tool"],
+    ["agent", "ask", "config", "http", "log", "result", "run", "secrets", "tool"],
   ]);
 });
 

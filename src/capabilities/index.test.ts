@@ -3,7 +3,17 @@ import { loadCapabilities } from "./index.ts";
 
 test("the list holds every member of g once, each with guest text and types", () => {
   const capabilities = loadCapabilities();
-  expect(capabilities.map((capability) => capability.name)).toEqual(["tool", "http", "log", "config", "agent", "run", "result", "secrets"]);
+  expect(capabilities.map((capability) => capability.name)).toEqual([
+    "tool",
+    "http",
+    "log",
+    "config",
+    "agent",
+    "run",
+    "result",
+    "secrets",
+    "ask",
+  ]);
   for (const { guest, types } of capabilities) {
     expect(guest.length).toBeGreaterThan(0);
     expect(types).toContain("interface G {");
@@ -14,5 +24,5 @@ test("no host method can be asked for a secret", () => {
   const names = loadCapabilities().flatMap(({ name, methods, notices }) =>
     [...methods.keys(), ...notices.keys()].map((method) => `${name}.${method}`),
   );
-  expect(names).toEqual(["http.makeHttpRequest", "log.write", "run.progress"]);
+  expect(names).toEqual(["http.makeHttpRequest", "log.write", "run.progress", "ask.elicit"]);
 });

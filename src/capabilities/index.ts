@@ -1,6 +1,7 @@
 /** The members of `g` that have a folder here: the one list. Capabilities do not know each other, and the server runs with none. */
 import type { Capability } from "../core/capability.ts";
 import { createAgentCapability } from "./agent/capability.ts";
+import { createAskCapability } from "./ask/capability.ts";
 import { createConfigCapability } from "./config/capability.ts";
 import { createHttpCapability } from "./http/capability.ts";
 import { createLogCapability } from "./log/capability.ts";
@@ -20,5 +21,6 @@ export function loadCapabilities(): readonly Capability[] {
     createRunCapability(),
     createResultCapability(),
     createSecretsCapability(),
+    createAskCapability(),
   ];
 }

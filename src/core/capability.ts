@@ -4,6 +4,7 @@
  */
 import type { z } from "zod";
 import type { JsonObject, JsonValue } from "./json.ts";
+import type { Answer, Question } from "./question.ts";
 import type { LogLine, Progress } from "./tool.ts";
 
 /** What a host method may use. One per call; dead once the call has ended. */
@@ -18,6 +19,8 @@ export interface CapabilityContext {
   readonly progress: (progress: Progress) => void;
   /** Sends a request through the egress guard, with the tool's headers; absent where the server has no network. */
   readonly request: HostRequest | undefined;
+  /** Asks a person through the client while the time limit stands still; gives the milliseconds that took too. Throws `ToolError`. */
+  readonly ask: (question: Question) => Promise<{ readonly answer: Answer; readonly waitedMs: number }>;
 }
 
 /** A request as a script gives it, already checked. `bodyBase64` where the body is bytes. */

@@ -14,10 +14,11 @@ export const FINDING_CODES = {
   MISSING_KEY: "A required key is missing.",
   UNKNOWN_KEY: "A key is not known here; it is ignored.",
   DUPLICATE_KEY: "A key stands twice in one object.",
-  DUPLICATE_NAME: "Two tools have the same name, compared without regard to case.",
+  DUPLICATE_NAME: "Two tools or prompts have the same name, compared without regard to case, or two resources the same URI.",
   RESERVED_NAME: "A tool has a name the server itself uses.",
   PATH_OUTSIDE: "A path leaves the workspace, or is of a form that is refused on every platform.",
   SCHEMA_INVALID: "A JSON Schema is malformed or not supported.",
+  PATTERN_SLOW: "A pattern in a JSON Schema takes no fixed time; it is tried within limits only.",
   SYNTAX: "A script does not parse.",
   MAIN_MISSING: "A script defines no main() and has no default export.",
   IMPORT_UNSUPPORTED: "A script imports another file; scripts are single files.",
@@ -35,6 +36,8 @@ export const FINDING_CODES = {
   SANDBOX: "The sandbox does not start or does not hold.",
   HOME: "Toolyard's own folder cannot be used, or others on this machine can read or change it.",
   STDOUT: "Something writes to stdout that is not MCP; clients would drop the connection.",
+  CLIENT_REFUSES:
+    "A client refuses a tool in the form in which it is published, or cannot reach it. docs/client-rules.md says where each rule is from.",
   CLIENT_CONFIG: "A client's configuration starts toolyard in a way that does not work here.",
   WORKSPACE_ID: "The identity of the workspace does not agree with what was recorded.",
 } as const;
@@ -56,6 +59,8 @@ export interface Problem {
   readonly message: string;
   /** The tool it is about, if it is about one. */
   readonly tool?: string;
+  /** The prompt or resource it is about, such as `prompt "review"`. */
+  readonly offer?: string;
   /** What to do, as a command or a sentence. */
   readonly mend?: string;
 }
@@ -80,6 +85,7 @@ export function problemData(problem: Problem): Readonly<Record<string, string | 
     severity: problem.severity,
     message: problem.message,
     ...(problem.tool === undefined ? {} : { tool: problem.tool }),
+    ...(problem.offer === undefined ? {} : { offer: problem.offer }),
     ...(place.kind === "none" ? {} : { file: place.file }),
     ...(place.kind === "position" ? { line: place.line, column: place.column } : {}),
     ...(problem.mend === undefined ? {} : { mend: problem.mend }),

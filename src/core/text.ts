@@ -1,8 +1,16 @@
 /** Text that is safe to hand on: well-formed, cut at code points, and the nearest name for a misspelling. */
+import { isJsonObject, type JsonValue } from "./json.ts";
 
 /** The text without lone surrogates; each becomes U+FFFD (some clients refuse a whole conversation over one). */
 export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
+}
+
+/** The value without lone surrogates in its texts and keys; the same value where there are none. */
+export function wellFormedJson(value: JsonValue): JsonValue {
+  if (typeof value === "string") return wellFormed(value);
+  // JSON.stringify writes pairs as they are and escapes only lone ones, so most values need no copy.
+  return /\\ud[89a-f][0-9a-f]{2}/.test(JSON.stringify(value)) ? copyWellFormed(value) : value;
 }
 
 /** At most `maxCharacters` UTF-16 units, never splitting a surrogate pair. */
@@ -11,6 +19,14 @@ export function cutText(text: string, maxCharacters: number): string {
   const last = text.charCodeAt(maxCharacters - 1);
   const splitsPair = last >= 0xd800 && last <= 0xdbff;
   return text.slice(0, splitsPair ? maxCharacters - 1 : maxCharacters);
+}
+
+/** The start of the character (code point) at this place of the text: the place itself, or one before it inside of a surrogate pair. */
+export function characterStart(text: string, index: number): number {
+  const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+  const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+  // charCodeAt gives NaN outside of the text, which is neither.
+  return isLow(text.charCodeAt(index)) && isHigh(text.charCodeAt(index - 1)) ? index - 1 : index;
 }
 
 /** The candidate nearest to `name` if it is near enough to be a slip of the pen (a third of its length, at most 3 edits). */
@@ -27,6 +43,13 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
     }
   }
   return best;
+}
+
+function copyWellFormed(value: JsonValue): JsonValue {
+  if (typeof value === "string") return wellFormed(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (!isJsonObject(value)) return value.map(copyWellFormed);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [wellFormed(key), copyWellFormed(inner)]));
 }
 
 /** Levenshtein distance with adjacent swaps counted as one edit; gives up at `limit`. */

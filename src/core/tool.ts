@@ -3,10 +3,12 @@
  * another. Engine, policy and lists know no third kind. A Tool object never changes: an edit makes a new one, so a
  * call in flight ends on the definition it began with.
  */
+import type { ContentBlock } from "./content.ts";
 import type { ErrorCode, ToolError } from "./errors.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Limits } from "./limits.ts";
 import type { Problem } from "./problem.ts";
+import type { Ask } from "./question.ts";
 
 /** How a call came in; scripts see it as `g.run.origin`. */
 export type Origin = "mcp" | "cli" | "job";
@@ -15,6 +17,8 @@ export type Origin = "mcp" | "cli" | "job";
 export interface Caller {
   readonly agent: string;
   readonly origin: Origin;
+  /** One of the clients of the agent, where they are told apart: each has a list of its own. */
+  readonly client?: string;
 }
 
 /** Hints to clients, as in the MCP specification (tools, annotations). */
@@ -36,6 +40,10 @@ export interface ToolDefinition {
   /** JSON Schema of the result. */
   readonly output?: JsonObject;
   readonly annotations?: ToolAnnotations;
+  /** The name in tools.json, where the workspace's prefix makes `name` another one. Calls by either reach the tool. */
+  readonly plainName?: string;
+  /** False: arguments are checked as they are, never read as what their text stands for. Default true. */
+  readonly repair?: boolean;
   /** Wall clock of one call, in milliseconds. */
   readonly timeoutMs: number;
   /** Hosts to show to people: what the tool may reach, as written. */
@@ -75,6 +83,37 @@ export interface CallServices {
   isMeta(name: string): boolean;
   call(name: string, args: unknown): Promise<CallResult>;
   reload(): Promise<ReloadReport>;
+  /** A page of a kept result of this caller, never more than fits into a result. Throws `ToolError` RESULT_NOT_FOUND. */
+  readResult(id: string, range: PageRange): Promise<ResultPage>;
+}
+
+/** A part of a kept result, in UTF-16 units as JavaScript counts them. */
+export interface PageRange {
+  /** Default 0. */
+  readonly offset?: number;
+  /** Default: as much as fits. */
+  readonly limit?: number;
+}
+
+/** A result that is kept because it was over its limit. */
+export interface KeptResult {
+  readonly id: string;
+  /** The tool that gave it. */
+  readonly tool: string;
+  readonly mimeType: "application/json" | "text/plain";
+  /** Length of the whole, in UTF-16 units. */
+  readonly characters: number;
+  /** Milliseconds since 1970. */
+  readonly createdAtMs: number;
+}
+
+/** A part of a kept result. It begins and ends between code points, so pages put together are the whole. */
+export interface ResultPage extends KeptResult {
+  readonly text: string;
+  /** Where the text begins: what was asked for, or one unit before it where that was inside of a character. */
+  readonly offset: number;
+  /** Where the next page begins; absent on the last one. */
+  readonly nextOffset?: number;
 }
 
 /** Everything a tool gets beside its arguments. Dead once the call has ended. */
@@ -87,6 +126,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   readonly log: (line: LogLine) => void;
   readonly progress: (progress: Progress) => void;
+  /** Absent where there is nobody to ask. */
+  readonly ask?: Ask;
   readonly services: CallServices;
 }
 
@@ -97,11 +138,23 @@ export interface CallFigures {
   readonly requests?: number;
 }
 
-/** How a tool ended. `delegated` hands on the finished result of another call. */
+/** How a tool ended. `content` has blocks, beside a value or without one. `delegated` hands on the finished result of another call. */
 export type ToolOutcome =
   | { readonly kind: "value"; readonly value: JsonValue; readonly figures?: CallFigures }
-  | { readonly kind: "error"; readonly error: ToolError; readonly figures?: CallFigures }
+  | { readonly kind: "content"; readonly blocks: readonly ContentBlock[]; readonly value?: JsonValue; readonly figures?: CallFigures }
+  | { readonly kind: "error"; readonly error: ToolError; readonly blocks?: readonly ContentBlock[]; readonly figures?: CallFigures }
   | { readonly kind: "delegated"; readonly result: CallResult };
+
+/** A type of JSON Schema. */
+export type JsonTypeName = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
+
+/** An argument that was read as its schema means it. Types only: what it holds is nowhere kept. */
+export interface ArgumentRepair {
+  /** `where.column`, `items[3].price`. */
+  readonly path: string;
+  readonly from: JsonTypeName;
+  readonly to: JsonTypeName;
+}
 
 /** A tool as of one generation of its source. */
 export interface Tool {
@@ -116,6 +169,8 @@ export interface Tool {
 /** An entry that was set aside. */
 export interface BrokenTool {
   readonly name: string;
+  /** The name in tools.json, where `name` is another one. */
+  readonly plainName?: string;
   readonly description: string;
   readonly problem: Problem;
   /** Milliseconds since 1970 of the moment its last working version was replaced; absent if there never was one. */
@@ -153,17 +208,43 @@ export interface ListedTool extends ToolDefinition {
   readonly role: ToolSource["role"];
 }
 
-/** What a reload changed. Names of tools. */
-export interface ReloadReport {
-  readonly generation: number;
+/** How two lists differ. Names of tools. */
+export interface ToolChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
-  readonly broken: readonly string[];
-  readonly problems: readonly Problem[];
 }
 
-/** A finished call, ready to be turned into an MCP result or printed. */
+/** What a reload changed. Names of tools. */
+export interface ReloadReport extends ToolChanges {
+  readonly generation: number;
+  readonly broken: readonly string[];
+  readonly problems: readonly Problem[];
+  /** What the list that this client has lacks, where it is not known to ask anew by itself; absent: nothing. */
+  readonly unseen?: ToolChanges;
+}
+
+/**
+ * A finished call, ready to be turned into an MCP result or printed. `text` is all that is text in it. `blocks` are what
+ * a client gets in its place, where that is more than this one text; of an error, what it gets after the message.
+ */
 export type CallResult =
-  | { readonly kind: "ok"; readonly callId: string; readonly text: string; readonly value: JsonValue; readonly structured?: JsonValue }
-  | { readonly kind: "error"; readonly callId: string; readonly code: ErrorCode; readonly message: string; readonly data: JsonObject };
+  | {
+      readonly kind: "ok";
+      readonly callId: string;
+      readonly text: string;
+      readonly value: JsonValue;
+      readonly structured?: JsonValue;
+      readonly blocks?: readonly ContentBlock[];
+      /** Arguments that were read otherwise than written, the first 50; absent: none. */
+      readonly repaired?: readonly ArgumentRepair[];
+    }
+  | {
+      readonly kind: "error";
+      readonly callId: string;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly data: JsonObject;
+      readonly blocks?: readonly ContentBlock[];
+      readonly repaired?: readonly ArgumentRepair[];
+    };

@@ -1,22 +1,20 @@
 import { messageOf, ToolError, toCallerError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { LIMITS } from "../core/limits.ts";
-import type { Log } from "../core/log.ts";
-import type { CallContext, Caller, CallFigures, CallResult, CallServices, ReloadReport, Tool } from "../core/tool.ts";
-import { argumentsMessage, issueText } from "../schema/arguments-message.ts";
+import type { ArgumentRepair, CallContext, Caller, CallFigures, CallResult, CallServices } from "../core/tool.ts";
+import { readCallArguments } from "./call-arguments.ts";
 import type { Catalog } from "./catalog.ts";
+import type { ClientLists } from "./client-lists.ts";
 import type { CallRequest } from "./engine.ts";
+import { type FinishParts, finishCall, readPage } from "./finish.ts";
 import { figureFields, type RecordSink } from "./record.ts";
-import { shapeResult } from "./shape.ts";
-import type { ValidatorCache } from "./validators.ts";
+import type { Reload } from "./reload.ts";
+import { explainStaleCall } from "./stale-call.ts";
 
 /** What the line of a call needs. */
-export interface CallLine {
+export interface CallLine extends FinishParts {
   readonly catalog: Catalog;
-  readonly reload: (caller: Caller) => Promise<ReloadReport>;
-  readonly validators: ValidatorCache;
-  readonly log: Log;
+  readonly lists: ClientLists;
+  readonly reload: Reload;
   readonly record: RecordSink;
 }
 
@@ -28,27 +26,30 @@ export async function callTool(line: CallLine, caller: Caller, request: CallRequ
   let figures: CallFigures | undefined;
   let reason: string | undefined;
   let generation = 0;
+  let name = request.name;
+  let repaired: readonly ArgumentRepair[] = [];
   let result: CallResult;
   try {
     await line.catalog.refresh({ kind: "tool", name: request.name });
     generation = line.catalog.generation();
     const tool = line.catalog.find(request.name, caller);
-    const args = checkArguments(line, tool, request.args);
-    const outcome = await tool.call(callContext(line, caller, request, { callId, startedAtMs }), args);
-    if (outcome.kind === "delegated") return outcome.result;
+    // Whoever called by another of its names, one tool has one name in logs and records.
+    name = tool.definition.name;
+    const read = readCallArguments(line.validators, tool, request.args);
+    repaired = read.repaired;
+    if (repaired.length > 0) line.log.info("tool.arguments.repaired", { callId, tool: name, repaired });
+    const outcome = await tool.call(callContext(line, caller, request, { callId, startedAtMs }), read.args);
+    if (outcome.kind === "delegated") return withRepairs(outcome.result, [...repaired, ...(outcome.result.repaired ?? [])]);
     figures = outcome.figures;
-    if (outcome.kind === "error") throw outcome.error;
-    checkOutput(line, tool, outcome.value);
-    result = shapeResult(callId, tool.definition, outcome.value, {
-      maxCharacters: tool.definition.limits?.resultCharacters ?? LIMITS.resultCharacters.default,
-    });
-  } catch (error) {
+    result = await finishCall(line, { callId, tool, caller, hint: request.readHint ?? "tool" }, outcome);
+  } catch (thrown) {
+    const error = explained(line, caller, request.name, thrown);
     if (!(error instanceof ToolError) || error.audience === "operator") reason = messageOf(error);
     result = { kind: "error", callId, ...toCallerError(error, callId) };
   }
   line.record({
     callId,
-    tool: request.name,
+    tool: name,
     agent: caller.agent,
     origin: caller.origin,
     generation,
@@ -58,42 +59,22 @@ export async function callTool(line: CallLine, caller: Caller, request: CallRequ
     resultCharacters: result.kind === "ok" ? result.text.length : result.message.length,
     ...(reason === undefined ? {} : { reason }),
   });
-  return result;
+  return withRepairs(result, repaired);
 }
 
-function checkArguments(line: CallLine, tool: Tool, given: unknown): JsonObject {
-  const { name, parameters, limits } = tool.definition;
-  const maxBytes = limits?.argumentsBytes ?? LIMITS.argumentsBytes.default;
-  const args = given ?? {};
-  if (!isJsonObject(args)) {
-    throw new ToolError("INVALID_ARGUMENTS", `Arguments of ${name} must be a JSON object; found ${kindOf(args)}.`);
-  }
-  const bytes = Buffer.byteLength(JSON.stringify(args));
-  if (bytes > maxBytes) {
-    throw new ToolError(
-      "INVALID_ARGUMENTS",
-      `Arguments of ${name} are ${bytes} bytes; the limit is ${maxBytes} ("argumentsBytes"). Send less, or pass a reference to the data.`,
-    );
-  }
-  const checked = line.validators.arguments(parameters).validate(tool.repair?.(args) ?? args);
-  if (!checked.ok) {
-    const issues = checked.issues.map((issue) => ({ ...issue }));
-    throw new ToolError("INVALID_ARGUMENTS", argumentsMessage(name, checked.issues), { data: { issues, parameters } });
-  }
-  return isJsonObject(checked.value) ? checked.value : {};
+/** A call by an old list of its client says so. */
+function explained({ catalog, lists, validators }: CallLine, caller: Caller, name: string, thrown: unknown): unknown {
+  const told = thrown instanceof ToolError ? lists.of(caller)?.tools : undefined;
+  if (!(thrown instanceof ToolError) || told === undefined) return thrown;
+  return explainStaleCall(thrown, name, {
+    told,
+    now: catalog.list(caller),
+    published: (tool) => validators.published(tool).parameters.published,
+  });
 }
 
-function checkOutput(line: CallLine, tool: Tool, value: JsonValue): void {
-  const { name, output } = tool.definition;
-  if (output === undefined) return;
-  const checked = line.validators.output(output).validate(value);
-  if (checked.ok) return;
-  const lines = checked.issues.map((issue) => `- ${issueText(issue, "the result")}`);
-  throw new ToolError(
-    "OUTPUT_MISMATCH",
-    `${name} returned what its "output" schema does not allow:\n${lines.join("\n")}\nFix the script or the schema.`,
-    { data: { issues: checked.issues.map((issue) => ({ ...issue })) } },
-  );
+function withRepairs(result: CallResult, repaired: readonly ArgumentRepair[]): CallResult {
+  return repaired.length === 0 ? result : { ...result, repaired };
 }
 
 function callContext(line: CallLine, caller: Caller, request: CallRequest, call: { callId: string; startedAtMs: number }): CallContext {
@@ -107,6 +88,7 @@ function callContext(line: CallLine, caller: Caller, request: CallRequest, call:
       request.onLog?.(entry);
     },
     progress: (progress) => request.onProgress?.(progress),
+    ...(request.ask === undefined ? {} : { ask: request.ask }),
     services: callServices(line, caller, request),
   };
 }
@@ -120,10 +102,6 @@ function callServices(line: CallLine, caller: Caller, request: CallRequest): Cal
     isMeta: line.catalog.isMeta,
     reload: () => line.reload(caller),
     call: (name, args) => callTool(line, caller, { ...request, name, args }),
+    readResult: (id, range) => readPage(line, caller, id, range),
   };
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }

@@ -2,6 +2,7 @@ import { ToolError } from "../core/errors.ts";
 import { type Problem, placeText, problemData } from "../core/problem.ts";
 import { nearestName } from "../core/text.ts";
 import type { BrokenTool, Caller, ListedTool, RefreshHint, Tool, ToolSource } from "../core/tool.ts";
+import { findByName } from "../core/tool-name.ts";
 import { decide, type PolicySettings } from "../policy/policy.ts";
 
 /** All sources as one list. Earlier sources win a name; the meta tools come first, so a workspace cannot replace them. */
@@ -44,10 +45,14 @@ export function createCatalog(sources: readonly ToolSource[], policy: () => Poli
 function findTool(sources: readonly ToolSource[], name: string, mayUse: boolean): Tool {
   const visible = mayUse ? sources : sources.filter((source) => source.role === "meta");
   for (const source of visible) {
-    const tool = toolNamed(source, name);
+    const tool = findByName(source.current().tools, name, ({ definition }) => definition);
     if (tool !== undefined) return tool;
   }
-  const broken = visible.flatMap((source) => source.current().broken).find((entry) => entry.name === name);
+  const broken = findByName(
+    visible.flatMap((source) => source.current().broken),
+    name,
+    (entry) => entry,
+  );
   if (broken !== undefined) throw brokenError(broken);
   const unreadable = visible.flatMap((source) => source.current().unreadable ?? [])[0];
   const isEmpty = visible.every((source) => source.role === "meta" || source.current().tools.length === 0);
@@ -104,6 +109,7 @@ function listBroken(sources: readonly ToolSource[]): ListedTool[] {
   return sources.flatMap((source) =>
     source.current().broken.map((entry) => ({
       name: entry.name,
+      ...(entry.plainName === undefined ? {} : { plainName: entry.plainName }),
       description: entry.description,
       parameters: { type: "object", properties: {} },
       timeoutMs: 0,

@@ -54,6 +54,7 @@ test("a tool registered in code is listed, validated, called and logged like any
     ["GetWorkspaceTools", "meta"],
     ["ExecuteWorkspaceTool", "meta"],
     ["ReloadWorkspaceTools", "meta"],
+    ["ReadWorkspaceResult", "meta"],
     ["add", "tools"],
   ]);
   expect(await call("add", { a: 1, b: 2 })).toMatchObject({ kind: "ok", text: '{"sum":3}', structured: { sum: 3 } });
@@ -102,7 +103,12 @@ test("an unknown name names the nearest tool, and constructor is no tool", async
 
 test("an agent that is not defined sees no workspace tool and gets the answer of an unknown name", async () => {
   const { engine, call } = engineWith([add], { agents: ["sales"] });
-  expect(engine.list(caller).map((entry) => entry.name)).toEqual(["GetWorkspaceTools", "ExecuteWorkspaceTool", "ReloadWorkspaceTools"]);
+  expect(engine.list(caller).map((entry) => entry.name)).toEqual([
+    "GetWorkspaceTools",
+    "ExecuteWorkspaceTool",
+    "ReloadWorkspaceTools",
+    "ReadWorkspaceResult",
+  ]);
   const hidden = await call("add", { a: 1, b: 2 });
   const unknown = await call("odd", { a: 1, b: 2 });
   expect(hidden).toMatchObject({
@@ -111,29 +117,6 @@ test("an agent that is not defined sees no workspace tool and gets the answer of
     message: 'There is no tool "add" here. GetWorkspaceTools lists what there is.',
   });
   expect(unknown).toMatchObject({ kind: "error", message: 'There is no tool "odd" here. GetWorkspaceTools lists what there is.' });
-});
-
-test("a result over the budget is cut at a code point with a line saying how much is missing", async () => {
-  const { call } = engineWith([
-    tool("long", async () => ({ kind: "value", value: "😀".repeat(10) }), { limits: { resultCharacters: 7, argumentsBytes: 100 } }),
-  ]);
-  const result = await call("long");
-  expect(result).toMatchObject({
-    kind: "ok",
-    text: `😀😀😀\n[14 of 20 characters left out: the result is over the limit of 7. Ask for less.]`,
-  });
-  expect(result).not.toHaveProperty("structured");
-});
-
-test("a tool with an output schema gets OUTPUT_MISMATCH for another value and RESULT_TOO_LARGE over the budget", async () => {
-  const output = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
-  const limits = { resultCharacters: 100, argumentsBytes: 100 };
-  const { call } = engineWith([
-    tool("wrong", async () => ({ kind: "value", value: { n: "x" } }), { output, limits }),
-    tool("large", async () => ({ kind: "value", value: { n: 1, pad: "x".repeat(200) } }), { output, limits }),
-  ]);
-  expect(await call("wrong")).toMatchObject({ kind: "error", code: "OUTPUT_MISMATCH" });
-  expect(await call("large")).toMatchObject({ kind: "error", code: "RESULT_TOO_LARGE" });
 });
 
 test("a tool that throws something else tells the caller the call id and the operator the reason", async () => {

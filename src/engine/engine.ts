@@ -2,14 +2,34 @@
  * The engine: finds a tool, decides, checks, runs, shapes and records; the same line for MCP, command line and jobs.
  * It knows nothing of MCP, and nothing of where tools come from beyond ToolSource.
  */
+import { ToolError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
+import { NO_OFFERS, type OfferSource } from "../core/offers.ts";
 import type { Problem } from "../core/problem.ts";
-import type { Caller, CallResult, ListedTool, LogLine, Progress, RefreshHint, ReloadReport, ToolSource } from "../core/tool.ts";
-import type { PolicySettings } from "../policy/policy.ts";
+import type { Ask } from "../core/question.ts";
+import type {
+  Caller,
+  CallResult,
+  KeptResult,
+  ListedTool,
+  LogLine,
+  PageRange,
+  Progress,
+  RefreshHint,
+  ReloadReport,
+  ResultPage,
+  ToolDefinition,
+  ToolSource,
+} from "../core/tool.ts";
+import { decide, type PolicySettings } from "../policy/policy.ts";
+import type { ReadHint } from "../results/hints.ts";
+import type { ResultStore } from "../results/result-store.ts";
+import type { PublishedTool } from "../schema/publish-schema.ts";
 import { callTool } from "./call.ts";
 import { createCatalog } from "./catalog.ts";
+import { createClientLists } from "./client-lists.ts";
 import { logRecords, type RecordSink } from "./record.ts";
-import { createReloader } from "./reload.ts";
+import { createReload } from "./reload.ts";
 import { createValidatorCache } from "./validators.ts";
 
 /** One call, as a transport hands it over. */
@@ -20,6 +40,10 @@ export interface CallRequest {
   readonly signal: AbortSignal;
   readonly onLog?: (line: LogLine) => void;
   readonly onProgress?: (progress: Progress) => void;
+  /** Asks a person through the client; absent where that cannot be. */
+  readonly ask?: Ask;
+  /** How this caller can read what is left out of a result. Default `"tool"`. */
+  readonly readHint?: ReadHint;
 }
 
 /** What transports, the command line and jobs use. */
@@ -28,11 +52,21 @@ export interface Engine {
   /** What this caller may see now; the next `reload` reports changes against it. */
   list(caller: Caller): readonly ListedTool[];
   problems(): readonly Problem[];
+  /** The schemas of a tool as clients get them; made once for each schema. */
+  published(tool: Pick<ToolDefinition, "parameters" | "output">): PublishedTool;
+  /** The same list, for looking something up: no report is made against it. */
+  look(caller: Caller): readonly ListedTool[];
+  /** Prompts and resources that this caller may see; without a caller all, for notices that tell nothing of them. */
+  offers(caller?: Caller): OfferSource;
   /** Never throws and never rejects: every failure is a result of kind `"error"`. */
   call(caller: Caller, request: CallRequest): Promise<CallResult>;
   /** Makes sure the next `list` shows what the files say now. */
   refresh(hint: RefreshHint): Promise<void>;
   reload(caller: Caller): Promise<ReloadReport>;
+  /** A part of a kept result of this caller, without `range` the whole. Throws `ToolError` RESULT_NOT_FOUND. */
+  readResult(caller: Caller, id: string, range?: PageRange): Promise<ResultPage>;
+  /** Kept results of this caller, newest first. */
+  listResults(caller: Caller): Promise<readonly KeptResult[]>;
   /** Calls back after each change of the list; the returned function ends that. */
   onChange(listener: () => void): () => void;
   /** Calls that run or wait now. */
@@ -44,27 +78,43 @@ export interface EngineParts {
   /** Earlier sources win a name. */
   readonly sources: readonly ToolSource[];
   readonly policy: () => PolicySettings;
+  /** Prompts and resources. Default: none. */
+  readonly offers?: OfferSource;
   readonly log: Log;
   /** Default: one log line per call. */
   readonly record?: RecordSink;
+  /** Keeps results that are over their limit; closed by whoever opened it. Absent: nothing is kept. */
+  readonly results?: ResultStore;
+  /** Longest result of an agent's calls, in UTF-16 units; undefined for agents without a limit of their own. */
+  readonly agentCharacters?: (agent: string) => number | undefined;
 }
 
 /** Makes an engine. It owns nothing that must be closed; its sources are closed by whoever opened them. */
 export function createEngine(parts: EngineParts): Engine {
   const catalog = createCatalog(parts.sources, parts.policy);
-  const reloader = createReloader(catalog);
+  const lists = createClientLists();
+  const reload = createReload(catalog, lists);
   let inFlight = 0;
   const line = {
     catalog,
-    reload: reloader.reload,
+    lists,
+    reload,
     validators: createValidatorCache(),
     log: parts.log,
     record: parts.record ?? logRecords(parts.log),
+    results: parts.results,
+    agentCharacters: parts.agentCharacters ?? (() => undefined),
   };
   return {
     generation: catalog.generation,
-    list: (caller) => reloader.told(caller, catalog.list(caller)),
+    list: (caller) => lists.told(caller, catalog.list(caller)),
     problems: catalog.problems,
+    published: line.validators.published,
+    look: catalog.list,
+    offers: (caller) => {
+      const isDenied = caller !== undefined && decide(parts.policy(), caller).kind === "deny";
+      return isDenied ? NO_OFFERS : (parts.offers ?? NO_OFFERS);
+    },
     call: async (caller, request) => {
       inFlight++;
       try {
@@ -73,8 +123,13 @@ export function createEngine(parts: EngineParts): Engine {
         inFlight--;
       }
     },
+    readResult: async (caller, id, range) => {
+      if (parts.results === undefined) throw new ToolError("UNAVAILABLE", "This server keeps no results.");
+      return await parts.results.read(caller.agent, id, range);
+    },
+    listResults: async (caller) => (await parts.results?.list(caller.agent)) ?? [],
     refresh: catalog.refresh,
-    reload: reloader.reload,
+    reload,
     onChange: catalog.onChange,
     callsInFlight: () => inFlight,
   };

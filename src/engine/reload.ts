@@ -1,39 +1,44 @@
-import type { Caller, ListedTool, ReloadReport } from "../core/tool.ts";
+import type { Caller, ListedTool, ReloadReport, ToolChanges } from "../core/tool.ts";
 import type { Catalog } from "./catalog.ts";
+import type { ClientLists } from "./client-lists.ts";
 
-/** Knows what each agent was last told, so that a reload can say what changed for it. */
-export interface Reloader {
-  /** Notes that the caller was given this list, and gives it back. */
-  told(caller: Caller, tools: readonly ListedTool[]): readonly ListedTool[];
-  /** Reads everything again and says what changed since the caller was last given a list. */
-  reload(caller: Caller): Promise<ReloadReport>;
+/** Reads everything again and says what changed since the caller was last given a list or a report. */
+export type Reload = (caller: Caller) => Promise<ReloadReport>;
+
+/** Makes the reload of one engine. */
+export function createReload(catalog: Catalog, lists: ClientLists): Reload {
+  // By the list that was current when the report was made, so that a newer list of the client counts instead.
+  const reported = new WeakMap<readonly ListedTool[], readonly ListedTool[]>();
+  return async (caller) => {
+    const own = lists.of(caller);
+    const before = own === undefined ? catalog.list(caller) : (reported.get(own.tools) ?? own.tools);
+    await catalog.refresh({ kind: "all" });
+    const listed = catalog.list(caller);
+    if (own !== undefined) reported.set(own.tools, listed);
+    const unseen = own === undefined || own.follows ? undefined : changesBetween(own.tools, listed);
+    return {
+      generation: catalog.generation(),
+      ...changesBetween(before, listed),
+      broken: listed.filter((tool) => tool.status.kind === "broken").map((tool) => tool.name),
+      problems: catalog.problems(),
+      ...(unseen === undefined || isNone(unseen) ? {} : { unseen }),
+    };
+  };
 }
 
-/** Makes a reloader for one engine. */
-export function createReloader(catalog: Catalog): Reloader {
-  const lastTold = new Map<string, readonly ListedTool[]>();
-  const told = (caller: Caller, tools: readonly ListedTool[]): readonly ListedTool[] => {
-    lastTold.set(caller.agent, tools);
-    return tools;
-  };
+function changesBetween(earlier: readonly ListedTool[], later: readonly ListedTool[]): ToolChanges {
+  const before = working(earlier);
+  const after = working(later);
+  const broken = new Set(later.filter((tool) => tool.status.kind === "broken").map((tool) => tool.name));
   return {
-    told,
-    reload: async (caller) => {
-      const before = working(lastTold.get(caller.agent) ?? catalog.list(caller));
-      await catalog.refresh({ kind: "all" });
-      const listed = told(caller, catalog.list(caller));
-      const after = working(listed);
-      const broken = listed.filter((tool) => tool.status.kind === "broken").map((tool) => tool.name);
-      return {
-        generation: catalog.generation(),
-        added: [...after.keys()].filter((name) => !before.has(name)),
-        removed: [...before.keys()].filter((name) => !after.has(name) && !broken.includes(name)),
-        changed: [...after].filter(([name, text]) => before.has(name) && before.get(name) !== text).map(([name]) => name),
-        broken,
-        problems: catalog.problems(),
-      };
-    },
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name) && !broken.has(name)),
+    changed: [...after].filter(([name, text]) => before.has(name) && before.get(name) !== text).map(([name]) => name),
   };
+}
+
+function isNone({ added, removed, changed }: ToolChanges): boolean {
+  return added.length + removed.length + changed.length === 0;
 }
 
 /** Definitions of the tools that can be called, as text that differs when they do. */

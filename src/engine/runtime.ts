@@ -2,6 +2,7 @@
  * Everything a running toolyard is made of, opened and closed together: workspace, vault, trust, way out, sandbox, engine.
  * The command line opens one per process; tests open as many as they like. Nothing here is shared between two.
  */
+import { join } from "node:path";
 import { loadCapabilities } from "../capabilities/index.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import type { Log } from "../core/log.ts";
@@ -9,19 +10,25 @@ import type { Dial, Lookup } from "../egress/connector.ts";
 import { createEgress } from "../egress/egress.ts";
 import type { PolicySettings } from "../policy/policy.ts";
 import { openTrust, type Trust } from "../policy/trust-store.ts";
+import { ResultStore } from "../results/result-store.ts";
 import type { SandboxStatus } from "../sandbox/sandbox.ts";
 import type { KeyConfig } from "../secrets/key-source.ts";
 import { openVault } from "../secrets/vault.ts";
 import { metaTools } from "../tools/index.ts";
 import { Workspace } from "../workspace/workspace.ts";
-import { existingIdentity, identitySignature } from "../workspace/workspace-identity.ts";
+import { existingIdentity, identitySignature, workspaceIdentity } from "../workspace/workspace-identity.ts";
 import { createCodeSource } from "./code-source.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { createHostCallTable } from "./host-calls.ts";
+import { createOfferSource } from "./offers.ts";
+import { createQuestions } from "./questions.ts";
 import type { RecordSink } from "./record.ts";
 import { SandboxHolder } from "./sandbox-holder.ts";
 import { type Ask, createWorkspaceGuard } from "./workspace-guard.ts";
 import { createWorkspaceSource } from "./workspace-source.ts";
+
+/** Name of the folder for kept results. */
+const RESULTS_FOLDER = "results";
 
 /** What a runtime is opened with. */
 export interface RuntimeOptions {
@@ -43,6 +50,8 @@ export interface RuntimeOptions {
   readonly record?: RecordSink;
   /** For tests that stand in for other people's servers. */
   readonly network?: { readonly lookup?: Lookup; readonly dial?: Dial };
+  /** Milliseconds since 1970, by which kept results end. For tests. */
+  readonly now?: () => number;
 }
 
 /** A running toolyard without any transport. */
@@ -76,11 +85,23 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     egress,
     guard,
     settings: () => workspace.current().settings,
+    questions: createQuestions(log),
   });
+  const results = new ResultStore({
+    folders: (purpose) => resultFolders(root, home, purpose),
+    limits,
+    log,
+    ...(options.now === undefined ? {} : { now: options.now }),
+  });
+  // What a server that ended left behind must not lie there longer than was said.
+  await results.sweep();
   const engine = createEngine({
     sources: [createCodeSource("meta", "meta", metaTools), source],
+    offers: createOfferSource(workspace),
     policy: createPolicySource(() => workspace.current().settings.agents, known()?.trust.hadAgents() ?? false),
     log,
+    results,
+    agentCharacters: (agent) => workspace.current().settings.agentLimits.get(agent)?.resultCharacters,
     ...(options.record === undefined ? {} : { record: options.record }),
   });
   if (options.warmUp) sandbox.warmUp();
@@ -92,11 +113,23 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     asks: () => source.scriptTools().flatMap((tool) => guard.asks(tool)),
     sandboxStatus: () => sandbox.status(),
     async [Symbol.asyncDispose]() {
+      results[Symbol.dispose]();
       await Promise.all([sandbox[Symbol.asyncDispose](), workspace[Symbol.asyncDispose]()]);
       await egress[Symbol.asyncDispose]();
       vault[Symbol.dispose]();
     },
   };
+}
+
+/**
+ * Folders for kept results: in the workspace's own folder, and in toolyard's where that cannot be written. Looking for some
+ * gives no folder an identity, and so leaves nothing behind.
+ */
+function resultFolders(root: string, home: string, purpose: "read" | "write"): readonly string[] {
+  const identity = purpose === "write" ? workspaceIdentity(root) : existingIdentity(root);
+  if (identity === undefined) return [];
+  const inHome = join(home, "workspaces", identity.id, RESULTS_FOLDER);
+  return identity.dir === undefined ? [inHome] : [join(identity.dir, RESULTS_FOLDER), inHome];
 }
 
 /** Agents as defined now, and whether there ever were any: recorded before this start, or seen since. */

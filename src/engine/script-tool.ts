@@ -1,18 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { CapabilityContext, HostRequest } from "../core/capability.ts";
+import type { ContentBlock } from "../core/content.ts";
 import { ToolError } from "../core/errors.ts";
 import { type HostPattern, parseHostPattern } from "../core/host-pattern.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import type { CallContext, Tool, ToolDefinition, ToolOutcome } from "../core/tool.ts";
+import type { CallContext, CallFigures, Tool, ToolDefinition, ToolOutcome } from "../core/tool.ts";
 import type { CallEgress } from "../egress/call-egress.ts";
 import type { Egress } from "../egress/egress.ts";
-import type { SandboxCall, SandboxScript } from "../sandbox/sandbox-call.ts";
+import type { Redactor } from "../egress/redactor.ts";
+import type { CallClock, SandboxCall, SandboxResult, SandboxScript } from "../sandbox/sandbox-call.ts";
 import { type HeaderTemplate, parseHeaderTemplate } from "../secrets/header-template.ts";
 import type { Settings } from "../workspace/settings-file.ts";
 import type { WorkspaceTool } from "../workspace/workspace-tool.ts";
 import type { HostCallTable } from "./host-calls.ts";
 import { limitLog } from "./log-limit.ts";
+import type { Questions } from "./questions.ts";
 import type { SandboxHolder } from "./sandbox-holder.ts";
+import { readScriptContent } from "./script-content.ts";
 import type { WorkspaceGuard } from "./workspace-guard.ts";
 
 /** What the scripts of a workspace run with. */
@@ -22,6 +26,7 @@ export interface ScriptServices {
   readonly egress: Egress;
   readonly guard: WorkspaceGuard;
   readonly settings: () => Settings;
+  readonly questions: Questions;
 }
 
 /** A tool of the workspace with everything parsed that its file says. */
@@ -43,18 +48,20 @@ export function parseScriptTool(entry: WorkspaceTool): ScriptTool {
   };
 }
 
-/** The tool as the catalog lists and calls it. */
-export function createScriptTool(tool: ScriptTool, services: ScriptServices): Tool {
-  const { name, title, description, parameters, annotations, timeoutMs, key, limits } = tool.entry;
+/** The tool as the catalog lists and calls it, under its name for clients. */
+export function createScriptTool(tool: ScriptTool, publishedName: string, services: ScriptServices): Tool {
+  const { name, title, description, parameters, annotations, timeoutMs, key, limits, repair } = tool.entry;
   const output = outputSchema(tool.entry);
   const hosts = tool.entry.allowedHosts;
   const definition: ToolDefinition = {
-    name,
+    name: publishedName,
     description,
     parameters,
     timeoutMs,
     version: key,
     limits,
+    repair,
+    ...(name === publishedName ? {} : { plainName: name }),
     ...(title === undefined ? {} : { title }),
     ...(output === undefined ? {} : { output }),
     ...(annotations === undefined ? {} : { annotations }),
@@ -77,6 +84,7 @@ async function callScript(tool: ScriptTool, context: CallContext, args: JsonObje
   const { entry } = tool;
   const secrets = await services.guard.resolveSecrets(tool);
   let remainingMs = (): number => entry.timeoutMs;
+  let clock: CallClock | undefined;
   const egress = services.egress.forCall({
     callId: context.callId,
     policy: services.guard.egressPolicy(tool, secrets),
@@ -87,6 +95,9 @@ async function callScript(tool: ScriptTool, context: CallContext, args: JsonObje
   });
   const request = requestOf(services.settings(), egress);
   const log = limitLog(entry.limits.logBytes, (line) => context.log({ ...line, text: egress.redactor().redactText(line.text) }));
+  const { callId, ask } = context;
+  const redactor = (): Redactor => egress.redactor();
+  const question = services.questions.forCall({ callId, tool: entry.name, ask, limits: entry.limits, clock: () => clock, redactor });
   const hostContext = (signal: AbortSignal): CapabilityContext => ({
     callId: context.callId,
     toolName: entry.name,
@@ -98,6 +109,7 @@ async function callScript(tool: ScriptTool, context: CallContext, args: JsonObje
       context.progress(message === undefined ? progress : { ...progress, message: egress.redactor().redactText(message) });
     },
     request,
+    ask: (asked) => question(asked, signal),
   });
   const call: SandboxCall = {
     callId: context.callId,
@@ -108,17 +120,39 @@ async function callScript(tool: ScriptTool, context: CallContext, args: JsonObje
     timeoutMs: entry.timeoutMs,
     timeoutHint: entry.timeoutHint,
     signal: context.signal,
-    onStart: (remaining) => {
+    onStart: (remaining, callClock) => {
       remainingMs = remaining;
+      clock = callClock;
     },
     onHostCall: (method, params, signal) => services.hostCalls.call(method, params, hostContext(signal)),
     onNotice: (notice, params) => services.hostCalls.accept(notice, params, hostContext(context.signal)),
   };
   const result = await services.sandbox.run(call);
   const figures = { cpuMs: result.cpuMs, requests: egress.figures().requests };
-  if (result.kind === "error") return { kind: "error", error: tellRequests(redactError(result.error, egress), egress), figures };
-  checkSize(entry, result.value);
-  return { kind: "value", value: egress.redactor().redactJson(result.value), figures };
+  return outcomeOf(result, entry, egress, figures);
+}
+
+/** What the script gave, within the limits of its tool and with the secrets of this call masked. */
+function outcomeOf(result: SandboxResult, entry: WorkspaceTool, egress: CallEgress, figures: CallFigures): ToolOutcome {
+  const redactor = egress.redactor();
+  const content = (blocks: readonly JsonValue[]): readonly ContentBlock[] =>
+    readScriptContent(blocks, { tool: entry.name, limits: entry.limits, redactor });
+  const masked = (value: JsonValue): JsonValue => {
+    checkSize(entry, value);
+    return redactor.redactJson(value);
+  };
+  switch (result.kind) {
+    case "error": {
+      const error = tellRequests(redactError(result.error, egress), egress);
+      return { kind: "error", error, figures, ...(result.blocks === undefined ? {} : { blocks: content(result.blocks) }) };
+    }
+    case "value":
+      return { kind: "value", value: masked(result.value), figures };
+    case "content": {
+      const value = result.value === undefined ? {} : { value: masked(result.value) };
+      return { kind: "content", blocks: content(result.blocks), ...value, figures };
+    }
+  }
 }
 
 /** The sandbox knows the limit of the workspace; a tool may have a lower one. */

@@ -1,9 +1,9 @@
 /**
  * Every message between the server and a sandbox host, and its parser. A message is taken only if it has exactly the
  * fields of its kind, each of the right type and within its bound; everything else is a breach of the border.
- * Loaded by the host too, so it imports nothing but types.
+ * Loaded by the host too, so it imports nothing but the contract between them.
  */
-import type { GuestCaps, RealmSources } from "./isolate-contract.ts";
+import { base64Length, type GuestCaps, type RealmSources } from "./isolate-contract.ts";
 
 /** How the host keeps isolates; sizes in MiB, times in milliseconds. */
 export interface PoolSettings {
@@ -45,6 +45,8 @@ export type ToHost =
     }
   | { readonly kind: "answer"; readonly callId: string; readonly sequence: number; readonly ok: boolean; readonly payload: string }
   | { readonly kind: "stop"; readonly callId: string }
+  /** The call waits for a person: its clock stands still until it is resumed. */
+  | { readonly kind: "pause" | "resume"; readonly callId: string }
   | { readonly kind: "ping"; readonly count: number };
 
 /**
@@ -83,7 +85,8 @@ export const NOTICES_PER_CALL = 10_000;
 export function borderCaps(caps: GuestCaps): BorderCaps {
   const overhead = 65_536;
   return {
-    outcomeCharacters: 2 * caps.resultBytes + 6 * caps.messageCharacters + overhead,
+    // Base64 has nothing to escape.
+    outcomeCharacters: 2 * caps.resultBytes + base64Length(caps.mediaBytes) + 6 * caps.messageCharacters + overhead,
     paramsCharacters: 6 * caps.requestBodyBytes + overhead,
     // The log, and as much again and more of progress messages.
     noticeCharacters: 6 * caps.logBytes + 16 * overhead,

@@ -16,6 +16,12 @@ export class CallsInside {
     return this.#entries.size;
   }
 
+  /** Those that run, and those whose clocks stand still while they wait for a person. */
+  get counts(): { readonly running: number; readonly waiting: number } {
+    const waiting = [...this.#entries.values()].filter(({ live }) => live.isPaused).length;
+    return { running: this.#entries.size - waiting, waiting };
+  }
+
   get calls(): readonly SandboxCall[] {
     return [...this.#entries.values()].map(({ live }) => live.call);
   }

@@ -14,15 +14,17 @@ const SPARE_QUIET_MS = 3;
 
 /** The caps a guest is made with, from the limits in force. */
 export function guestCaps(limits: Limits): GuestCaps {
-  const { argumentsBytes, resultBytes, requestBodyBytes, responseBodyBytes, logBytes, requestsPerCall } = limits;
+  const { argumentsBytes, resultBytes, mediaBytes, requestBodyBytes, responseBodyBytes, logBytes, requestsPerCall, questionsPerCall } =
+    limits;
   return {
     argumentsBytes,
     resultBytes,
+    mediaBytes,
     requestBodyBytes,
     responseBodyBytes,
     logBytes,
-    // Requests are the only host calls so far.
-    hostCallsPerCall: requestsPerCall,
+    // Each kind is counted by itself where it is answered.
+    hostCallsPerCall: requestsPerCall + questionsPerCall,
     messageCharacters: MESSAGE_CHARACTERS,
   };
 }

@@ -44,6 +44,8 @@ export interface HostCalls {
   forgetScript(key: string): void;
   start(message: CallMessage): void;
   answer(message: AnswerMessage): void;
+  /** The call waits for a person, or goes on. */
+  setPaused(callId: string, isPaused: boolean): void;
   stop(callId: string): void;
   /** The call that an isolate serves. */
   callOf(isolate: Isolate): string | undefined;
@@ -85,6 +87,9 @@ export function createHostCalls(options: HostCallsOptions): HostCalls {
     start,
     answer({ callId, sequence, ok, payload }) {
       calls.get(callId)?.isolate?.deliver(callId, sequence, ok, payload);
+    },
+    setPaused(callId, isPaused) {
+      calls.get(callId)?.isolate?.setPaused(callId, isPaused);
     },
     stop(callId) {
       const call = calls.get(callId);

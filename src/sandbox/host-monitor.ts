@@ -10,8 +10,8 @@ export type Alarm = "silent" | "memory" | "busy-while-idle";
 /** What a monitor asks and tells. */
 export interface MonitoredHost {
   readonly pid: number;
-  /** Calls whose isolates are not free yet. */
-  readonly callsInside: () => number;
+  /** Calls whose isolates are not free yet: those that may compute, and those that wait for a person. */
+  readonly callsInside: () => { readonly running: number; readonly waiting: number };
   /** Resident memory over which the host is killed, in MiB. */
   readonly ceilingMb: () => number;
   readonly ping: (count: number) => void;
@@ -89,7 +89,8 @@ export class HostMonitor implements Disposable {
   #alarm(nowMs: number): Alarm | undefined {
     if (this.#isPingOpen && nowMs - this.#pingSentMs > SILENT_MS) return "silent";
     if (this.#figures.rssMb > this.#host.ceilingMb()) return "memory";
-    if (this.#host.callsInside() > 0) {
+    const { running, waiting } = this.#host.callsInside();
+    if (running > 0) {
       this.#idleSince = undefined;
       return undefined;
     }
@@ -97,8 +98,10 @@ export class HostMonitor implements Disposable {
     this.#idleSince ??= { atMs: nowMs, cpuMs };
     if (nowMs - this.#idleSince.atMs < IDLE_WINDOW_MS) return undefined;
     if (cpuMs - this.#idleSince.cpuMs > IDLE_CPU_MS) return "busy-while-idle";
+    // Calls that wait for a person have no time limit of their own meanwhile: what they compute is noticed here.
+    if (waiting > 0) this.#idleSince = undefined;
     // A ping that is still open keeps the watch going: a stopped host must not pass as an idle one.
-    if (!this.#isPingOpen) this[Symbol.dispose]();
+    else if (!this.#isPingOpen) this[Symbol.dispose]();
     return undefined;
   }
 

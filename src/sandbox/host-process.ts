@@ -75,7 +75,7 @@ export class HostProcess implements AsyncDisposable {
     this.#scripts = new ScriptShelf((message) => this.#send(message));
     this.#monitor = new HostMonitor({
       pid: this.pid,
-      callsInside: () => this.#inside.size,
+      callsInside: () => this.#inside.counts,
       ceilingMb: () => this.#ceilingMb(),
       ping: (count) => this.#send({ kind: "ping", count }),
       onAlarm: (alarm) => this.#onAlarm(alarm),
@@ -225,7 +225,7 @@ export class HostProcess implements AsyncDisposable {
         this.#kill("used too much memory", { errorOf: this.#memoryErrorIfAlone(), cause: "host" });
         break;
       case "busy-while-idle":
-        this.#kill("computed without a call inside");
+        this.#kill("computed with nothing to do");
     }
   }
 

@@ -61,6 +61,10 @@ function receive(channel: LineChannel, calls: HostCalls, message: Exclude<ToHost
     case "answer":
       calls.answer(message);
       return;
+    case "pause":
+    case "resume":
+      calls.setPaused(message.callId, message.kind === "pause");
+      return;
     case "stop":
       calls.stop(message.callId);
       return;

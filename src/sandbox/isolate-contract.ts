@@ -21,12 +21,19 @@ export interface RealmSources {
 export interface GuestCaps {
   readonly argumentsBytes: number;
   readonly resultBytes: number;
+  /** Images, sounds and files of one result, decoded; as base64 they may come on top of `resultBytes`. */
+  readonly mediaBytes: number;
   readonly requestBodyBytes: number;
   readonly responseBodyBytes: number;
   readonly logBytes: number;
   readonly hostCallsPerCall: number;
   /** Longest message of an error or failure, in UTF-16 units. */
   readonly messageCharacters: number;
+}
+
+/** Bytes that so many bytes take as base64 with padding. */
+export function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
 }
 
 /** A script: the text of a function body. */
@@ -45,7 +52,8 @@ export interface IsolateEvents {
   /** "log.write" {level, text} or "run.progress" {done, total?, message?}. */
   onNotice(name: string, paramsJson: string): void;
   /**
-   * At most once per call, and before `run` settles: {"kind":"value","json"}, {"kind":"failed","message"} or
+   * At most once per call, and before `run` settles: {"kind":"value","json"}, {"kind":"content","json"} with the JSON of
+   * {blocks, value?}, {"kind":"failed","message","json"?} with the JSON of {blocks}, or
    * {"kind":"error","name","message","code"?,"file"?,"line"?,"column"?}. `code` is there only for errors of the border
    * itself, which a script cannot forge; `name` is "" for a thrown thing that is no error.
    */

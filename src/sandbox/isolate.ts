@@ -17,7 +17,7 @@ import {
   type RealmSources,
   syntaxError,
 } from "./isolate-contract.ts";
-import { closeCall, openCall, type RunningCall } from "./running-call.ts";
+import { closeCall, openCall, type RunningCall, setCallTimer } from "./running-call.ts";
 import { wrapScript } from "./script-wrapper.ts";
 
 /** Longest time for making a realm or loading a script, in milliseconds; usual are 80 and 5. */
@@ -122,14 +122,14 @@ export class Isolate implements Disposable {
       events.onDone(JSON.stringify({ kind: "error", name: "Error", message, code: "INVALID_ARGUMENTS" }));
       return;
     }
-    const call = openCall(id, timeoutMs, events);
+    const onLimit = (): void => this.#drop(new IsolateDropped("timeout", `the call ran past ${timeoutMs} ms`));
+    const call = openCall({ id, timeoutMs }, events, onLimit);
     this.#call = call;
-    const timeout = setTimeout(() => this.#drop(new IsolateDropped("timeout", `the call ran past ${timeoutMs} ms`)), timeoutMs);
     this.#turn(call, this.#realm.start, [id, factsJson]);
     try {
       await call.finished.promise;
     } finally {
-      clearTimeout(timeout);
+      call.clock[Symbol.dispose]();
       closeCall(call);
       this.#call = undefined;
       this.#calls += 1;
@@ -148,6 +148,11 @@ export class Isolate implements Disposable {
       return;
     }
     this.#turn(call, this.#realm.deliver, [callId, sequence, ok, payloadJson]);
+  }
+
+  /** The call's time stands still, or goes on. */
+  setPaused(callId: string, isPaused: boolean): void {
+    if (this.#call?.id === callId) this.#call.clock.setPaused(isPaused);
   }
 
   /** Ends the isolate and what runs in it; `run` rejects. Idempotent. */
@@ -191,9 +196,10 @@ export class Isolate implements Disposable {
   /** Enters the isolate; the turn ends when its last microtask has run. */
   #turn(call: RunningCall, entry: ivm.Reference, values: readonly (string | number | boolean)[]): void {
     this.#turns += 1;
-    const timeout = Math.min(2_147_483_647, Math.max(1, Math.ceil(call.endsAt - performance.now())));
+    const timeout = call.clock.beginTurn();
     const ended = (error: unknown): void => {
       this.#turns -= 1;
+      call.clock.endTurn();
       if (error !== TURN_MARK) this.#drop(dropped(error));
       else if (call.isDone && this.#turns === 0) call.finished.resolve();
     };
@@ -215,18 +221,10 @@ export class Isolate implements Disposable {
     call.events.onDone(outcomeJson);
   }
 
-  /** Arms a timer of the call, or with a negative delay ends one. */
   #onTimer(timerId: number, delayMs: number): void {
     const call = this.#call;
     if (call === undefined || call.isDone) return;
-    clearTimeout(call.timers.get(timerId));
-    call.timers.delete(timerId);
-    if (delayMs < 0) return;
-    const fire = (): void => {
-      call.timers.delete(timerId);
-      this.#turn(call, this.#realm.fireTimer, [call.id, timerId]);
-    };
-    call.timers.set(timerId, setTimeout(fire, delayMs));
+    setCallTimer(call, timerId, delayMs, () => this.#turn(call, this.#realm.fireTimer, [call.id, timerId]));
   }
 
   #drop(reason: IsolateDropped): void {

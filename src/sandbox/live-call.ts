@@ -6,9 +6,10 @@ import { type ErrorCode, ToolError, toCallerError } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import type { BorderCaps, FromHost, IsolateEnd, ToHost } from "./border.ts";
 import { NOTICES_PER_CALL } from "./border.ts";
+import { CallDeadline } from "./call-deadline.ts";
 import { cancelledError, timeoutError } from "./call-errors.ts";
 import type { GuestCaps } from "./isolate-contract.ts";
-import type { SandboxCall, SandboxResult } from "./sandbox-call.ts";
+import type { CallClock, SandboxCall, SandboxResult } from "./sandbox-call.ts";
 import { parseJson, readOutcome } from "./script-outcome.ts";
 
 /** A stopped call must report within this time that its isolate waits, else its host is dirty (DESIGN 3, kill rule). */
@@ -52,7 +53,7 @@ export type CallMessage = Exclude<FromHost, { kind: "ready" | "fatal" | "pong" }
 type HostCallMessage = Extract<FromHost, { kind: "hostCall" }>;
 
 /** See the head of this file. Owns its timers: `[Symbol.dispose]` ends them. */
-export class LiveCall implements Disposable {
+export class LiveCall implements Disposable, CallClock {
   readonly call: SandboxCall;
   readonly result: Promise<SandboxResult>;
   readonly #host: LiveCallHost;
@@ -60,12 +61,11 @@ export class LiveCall implements Disposable {
   readonly #answeredCodes = new Set<ErrorCode>();
   readonly #pending = new Map<number, string>();
   readonly #onCancel = (): void => this.#giveUp(cancelledError(this.call), { isOwnFault: false });
+  readonly #limit = new CallDeadline();
   /** Made with the first host call: most calls make none. */
   #abort: AbortController | undefined;
   #state: CallState = "running";
   #isDoneSeen = false;
-  #deadlineMs = 0;
-  #limitTimer: NodeJS.Timeout | undefined;
   #stopTimer: NodeJS.Timeout | undefined;
   #isStopByFault = true;
   #hostCalls = 0;
@@ -94,8 +94,22 @@ export class LiveCall implements Disposable {
     this.#host.send({ kind: "call", callId, key, isolation, memoryMb, facts: JSON.stringify(call.facts), timeoutMs });
     call.signal.addEventListener("abort", this.#onCancel, { once: true });
     this.#startClock();
-    call.onStart(() => this.#remainingMs());
+    call.onStart(() => this.#remainingMs(), this);
     if (call.signal.aborted) this.#onCancel();
+  }
+
+  /** Whether its clock stands still. */
+  get isPaused(): boolean {
+    return this.#limit.isPaused;
+  }
+
+  /** The script waits for a person; how long is the caller's to bound. */
+  pause(): void {
+    if (this.#state === "running" && this.#limit.pause()) this.#host.send({ kind: "pause", callId: this.call.callId });
+  }
+
+  resume(): void {
+    if (this.#state === "running" && this.#limit.resume()) this.#host.send({ kind: "resume", callId: this.call.callId });
   }
 
   /** Takes a message about this call; what breaks the border in it is told to the host. */
@@ -132,24 +146,18 @@ export class LiveCall implements Disposable {
   }
 
   #startClock(): void {
-    this.#deadlineMs = performance.now() + this.call.timeoutMs;
-    this.#setLimit(this.call.timeoutMs, () => this.#onTimeLimit());
-  }
-
-  #setLimit(ms: number, onLimit: () => void): void {
-    clearTimeout(this.#limitTimer);
-    this.#limitTimer = setTimeout(onLimit, ms);
+    this.#limit.set(this.call.timeoutMs, () => this.#onTimeLimit());
   }
 
   #remainingMs(): number {
-    return this.#state === "preparing" ? this.call.timeoutMs : Math.max(0, this.#deadlineMs - performance.now());
+    return this.#state === "preparing" ? this.call.timeoutMs : this.#limit.leftMs;
   }
 
   #onPreparing(): string | undefined {
     if (this.#state === "answered") return undefined;
     if (this.#state !== "running" || this.#hostCalls > 0) return "prepares twice";
     this.#state = "preparing";
-    this.#setLimit(PREPARE_MS, () => this.#host.onMisbehaviour({ kind: "failed", isOwnFault: false }));
+    this.#limit.set(PREPARE_MS, () => this.#host.onMisbehaviour({ kind: "failed", isOwnFault: false }));
     return undefined;
   }
 
@@ -209,12 +217,13 @@ export class LiveCall implements Disposable {
     if (this.#isDoneSeen) return "ends twice";
     this.#isDoneSeen = true;
     if (this.#state === "answered") return undefined;
-    const { resultBytes, messageCharacters } = this.#host.caps;
-    const result = readOutcome(outcome, this.call, cpuMs, { resultBytes, messageCharacters, answeredCodes: this.#answeredCodes });
+    const { resultBytes, mediaBytes, messageCharacters } = this.#host.caps;
+    const rules = { resultBytes, mediaBytes, messageCharacters, answeredCodes: this.#answeredCodes };
+    const result = readOutcome(outcome, this.call, cpuMs, rules);
     if (result === undefined) return "ends with an outcome that no guest writes";
     this.#answer(result);
     // Until the isolate is free its thread may go on: not for ever.
-    this.#setLimit(AFTER_ANSWER_MS, () => this.#stop({ isOwnFault: true }));
+    this.#limit.set(AFTER_ANSWER_MS, () => this.#stop({ isOwnFault: true }));
     return undefined;
   }
 
@@ -258,7 +267,7 @@ export class LiveCall implements Disposable {
 
   #stop({ isOwnFault }: { readonly isOwnFault: boolean }): void {
     this.#isStopByFault = isOwnFault;
-    clearTimeout(this.#limitTimer);
+    this.#limit.clear();
     this.#host.onStopping();
     this.#host.send({ kind: "stop", callId: this.call.callId });
     this.#stopTimer = setTimeout(() => this.#host.onMisbehaviour({ kind: "computed", isOwnFault }), STOP_MS);
@@ -267,7 +276,7 @@ export class LiveCall implements Disposable {
   #answer(result: SandboxResult): void {
     if (this.isAnswered) return;
     this.#state = "answered";
-    clearTimeout(this.#limitTimer);
+    this.#limit.clear();
     this.call.signal.removeEventListener("abort", this.#onCancel);
     this.#abort?.abort(new ToolError("CANCELLED", `The call of tool "${this.call.tool}" has ended.`));
     this.#resolve(result);
@@ -276,7 +285,7 @@ export class LiveCall implements Disposable {
 
   #close(): void {
     this.#state = "closed";
-    clearTimeout(this.#limitTimer);
+    this.#limit.clear();
     clearTimeout(this.#stopTimer);
   }
 }

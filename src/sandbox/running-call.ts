@@ -1,11 +1,11 @@
 /** What the process keeps of the call an isolate serves. */
 import type { IsolateEvents } from "./isolate-contract.ts";
+import { startTurnClock, type TurnClock } from "./turn-clock.ts";
 
 /** State of one call. */
 export interface RunningCall {
   readonly id: string;
-  /** By `performance.now()`. */
-  readonly endsAt: number;
+  readonly clock: TurnClock;
   readonly events: IsolateEvents;
   /** Host calls that wait for an answer. */
   readonly pending: Set<number>;
@@ -16,11 +16,15 @@ export interface RunningCall {
   isDone: boolean;
 }
 
-/** A call that begins now. */
-export function openCall(id: string, timeoutMs: number, events: IsolateEvents): RunningCall {
+/** A call that begins now; `onLimit` is called when its time is over. */
+export function openCall(
+  { id, timeoutMs }: { readonly id: string; readonly timeoutMs: number },
+  events: IsolateEvents,
+  onLimit: () => void,
+): RunningCall {
   return {
     id,
-    endsAt: performance.now() + timeoutMs,
+    clock: startTurnClock(timeoutMs, onLimit),
     events,
     pending: new Set(),
     timers: new Map(),
@@ -29,9 +33,22 @@ export function openCall(id: string, timeoutMs: number, events: IsolateEvents): 
   };
 }
 
+/** Arms a timer of the call, or with a negative delay ends one. */
+export function setCallTimer(call: RunningCall, timerId: number, delayMs: number, onFire: () => void): void {
+  clearTimeout(call.timers.get(timerId));
+  call.timers.delete(timerId);
+  if (delayMs < 0) return;
+  const fire = (): void => {
+    call.timers.delete(timerId);
+    onFire();
+  };
+  call.timers.set(timerId, setTimeout(fire, delayMs));
+}
+
 /** From here on nothing more comes in for the call or goes out of it. */
 export function closeCall(call: RunningCall): void {
   call.isDone = true;
+  // The clock goes on: what the call left behind still runs within its time.
   call.pending.clear();
   for (const timer of call.timers.values()) clearTimeout(timer);
   call.timers.clear();

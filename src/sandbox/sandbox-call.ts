@@ -16,6 +16,13 @@ export interface SandboxScript {
   readonly memoryMb: number;
 }
 
+/** The clock of a call: it can stand still while the script waits for a person. */
+export interface CallClock {
+  /** From now until `resume` the time limit does not run down. What the script computes meanwhile is still bounded by it. */
+  pause(): void;
+  resume(): void;
+}
+
 /** One call, with what the caller wants to know of it. None of the functions may throw but `onHostCall`. */
 export interface SandboxCall {
   /** Random and never used before; at most 128 characters. */
@@ -31,13 +38,17 @@ export interface SandboxCall {
   /** Aborted: the call ends with CANCELLED. */
   readonly signal: AbortSignal;
   /** The clock has started: the call left the queue. */
-  onStart(remainingMs: () => number): void;
+  onStart(remainingMs: () => number, clock: CallClock): void;
   /** A `g.*` call of the script. Throws `ToolError`; the signal is aborted at the end of the call. */
   onHostCall(method: string, params: JsonValue, signal: AbortSignal): Promise<JsonValue>;
   onNotice(name: string, params: JsonValue): void;
 }
 
-/** How a call ended. `cpuMs` is the script's own CPU time, 0 where the host could not tell it any more. */
+/**
+ * How a call ended. `cpuMs` is the script's own CPU time, 0 where the host could not tell it any more. `blocks` are content
+ * blocks as the script gave them, unchecked; bytes among them are `{base64}`.
+ */
 export type SandboxResult =
   | { readonly kind: "value"; readonly value: JsonValue; readonly cpuMs: number }
-  | { readonly kind: "error"; readonly error: ToolError; readonly cpuMs: number };
+  | { readonly kind: "content"; readonly blocks: readonly JsonValue[]; readonly value?: JsonValue; readonly cpuMs: number }
+  | { readonly kind: "error"; readonly error: ToolError; readonly blocks?: readonly JsonValue[]; readonly cpuMs: number };

@@ -4,7 +4,12 @@ import type { ErrorCode } from "../core/errors.ts";
 import { MAX_VALUE_DEPTH, type OutcomeRules, parseJson, readOutcome } from "./script-outcome.ts";
 
 const call = testCall("", { tool: "probe" });
-const rules: OutcomeRules = { resultBytes: 1_000, messageCharacters: 50, answeredCodes: new Set<ErrorCode>(["HOST_NOT_ALLOWED"]) };
+const rules: OutcomeRules = {
+  resultBytes: 1_000,
+  mediaBytes: 300,
+  messageCharacters: 50,
+  answeredCodes: new Set<ErrorCode>(["HOST_NOT_ALLOWED"]),
+};
 
 function read(outcome: unknown): unknown {
   const result = readOutcome(typeof outcome === "string" ? outcome : JSON.stringify(outcome), call, 2, rules);
@@ -21,6 +26,19 @@ test("a value over the limit in bytes is RESULT_TOO_LARGE", () => {
   expect(read({ kind: "value", json: JSON.stringify("ä".repeat(500)) })).toMatchObject({ code: "RESULT_TOO_LARGE" });
 });
 
+test("content is blocks, with or without a value, under both limits together", () => {
+  const content = (value: unknown): unknown => read({ kind: "content", json: JSON.stringify(value) });
+  expect(content({ blocks: [{ type: "text", text: "a" }] })).toEqual({ kind: "content", blocks: [{ type: "text", text: "a" }], cpuMs: 2 });
+  expect(content({ blocks: [], value: null })).toEqual({ kind: "content", blocks: [], value: null, cpuMs: 2 });
+  expect(content({ blocks: ["x".repeat(1_350)] })).toMatchObject({ kind: "content" });
+  expect(content({ blocks: ["x".repeat(1_400)] })).toMatchObject({ code: "RESULT_TOO_LARGE" });
+});
+
+test("a failure may have blocks", () => {
+  const result = readOutcome(JSON.stringify({ kind: "failed", message: "no luck", json: '{"blocks":[1]}' }), call, 2, rules);
+  expect(result).toMatchObject({ kind: "error", blocks: [1], error: { code: "SCRIPT_ERROR", message: 'Tool "probe" failed: no luck' } });
+});
+
 test("what no guest writes is no outcome", () => {
   const strangers = [
     "not json",
@@ -31,6 +49,11 @@ test("what no guest writes is no outcome", () => {
     { kind: "value", json: 1 },
     { kind: "value", json: "{" },
     { kind: "failed", message: {} },
+    { kind: "failed", message: "x", json: "{" },
+    { kind: "failed", message: "x", json: 1 },
+    { kind: "content" },
+    { kind: "content", json: "[]" },
+    { kind: "content", json: '{"blocks":{}}' },
     { kind: "error", name: "Error" },
     { kind: "error", name: 1, message: "x" },
     { kind: "ok" },

@@ -4,14 +4,16 @@
  * script could not have met.
  */
 import { type ErrorCode, isErrorCode, ToolError } from "../core/errors.ts";
-import type { JsonValue } from "../core/json.ts";
+import { isJsonObject, type JsonValue } from "../core/json.ts";
 import { cutText, wellFormed } from "../core/text.ts";
 import { memoryError } from "./call-errors.ts";
+import { base64Length } from "./isolate-contract.ts";
 import type { SandboxCall, SandboxResult } from "./sandbox-call.ts";
 
 /** Caps in force and the codes this call's host calls have answered with. */
 export interface OutcomeRules {
   readonly resultBytes: number;
+  readonly mediaBytes: number;
   readonly messageCharacters: number;
   readonly answeredCodes: ReadonlySet<ErrorCode>;
 }
@@ -37,9 +39,10 @@ export function readOutcome(text: string, call: SandboxCall, cpuMs: number, rule
   switch (outcome.kind) {
     case "value":
       return typeof outcome.json === "string" ? valueResult(outcome.json, call, cpuMs, rules) : undefined;
+    case "content":
+      return typeof outcome.json === "string" ? contentResult(outcome.json, call, cpuMs, rules) : undefined;
     case "failed":
-      if (typeof outcome.message !== "string") return undefined;
-      return errorResult("SCRIPT_ERROR", `Tool "${call.tool}" failed: ${shorten(outcome.message, rules)}`, cpuMs);
+      return failedResult(outcome, call, cpuMs, rules);
     case "error":
       return scriptError(outcome, call, cpuMs, rules);
     default:
@@ -60,12 +63,38 @@ export function parseJson(text: string): JsonValue | undefined {
 
 function valueResult(json: string, call: SandboxCall, cpuMs: number, { resultBytes }: OutcomeRules): SandboxResult | undefined {
   const bytes = Buffer.byteLength(json);
-  if (bytes > resultBytes) {
-    const text = `Tool "${call.tool}" returned ${bytes} bytes of JSON; the limit is ${resultBytes}. Return less, such as a page or a summary.`;
-    return errorResult("RESULT_TOO_LARGE", text, cpuMs);
-  }
+  if (bytes > resultBytes) return tooLarge(call, bytes, { cpuMs, limit: resultBytes });
   const value = parseJson(json);
   return value === undefined ? undefined : { kind: "value", value, cpuMs };
+}
+
+/** Which of it are bytes, under a limit of their own, is known once the blocks are checked; here both limits count together. */
+function contentResult(json: string, call: SandboxCall, cpuMs: number, rules: OutcomeRules): SandboxResult | undefined {
+  const limit = rules.resultBytes + base64Length(rules.mediaBytes);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > limit) return tooLarge(call, bytes, { cpuMs, limit });
+  const content = parseJson(json);
+  if (!isJsonObject(content) || !Array.isArray(content.blocks)) return undefined;
+  const blocks: readonly JsonValue[] = content.blocks;
+  return { kind: "content", blocks, ...(content.value === undefined ? {} : { value: content.value }), cpuMs };
+}
+
+function failedResult(
+  { message, json }: Readonly<Record<string, unknown>>,
+  call: SandboxCall,
+  cpuMs: number,
+  rules: OutcomeRules,
+): SandboxResult | undefined {
+  if (typeof message !== "string") return undefined;
+  const error = new ToolError("SCRIPT_ERROR", `Tool "${call.tool}" failed: ${shorten(message, rules)}`);
+  if (json === undefined) return { kind: "error", error, cpuMs };
+  const content = typeof json === "string" ? contentResult(json, call, cpuMs, rules) : undefined;
+  return content?.kind === "content" ? { kind: "error", error, blocks: content.blocks, cpuMs } : content;
+}
+
+function tooLarge(call: SandboxCall, bytes: number, { cpuMs, limit }: { readonly cpuMs: number; readonly limit: number }): SandboxResult {
+  const text = `Tool "${call.tool}" returned ${bytes} bytes of JSON; the limit is ${limit}. Return less, such as a page or a summary.`;
+  return errorResult("RESULT_TOO_LARGE", text, cpuMs);
 }
 
 function scriptError(

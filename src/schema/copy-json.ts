@@ -2,7 +2,7 @@ import { FORBIDDEN_KEYS, isJsonObject, type JsonValue } from "../core/json.ts";
 import { pathText } from "./value-path.ts";
 
 /** Deepest nesting of arguments; JSON this deep is an accident or an attack, and checking it recurses. */
-const MAX_VALUE_DEPTH = 256;
+export const MAX_VALUE_DEPTH = 256;
 
 /** A copy, or why there is none. */
 export type CopyOutcome =

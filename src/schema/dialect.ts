@@ -1,4 +1,4 @@
-/** The five dialects of JSON Schema that tools may use, and an Ajv for each. Ajv is imported in this file only. */
+/** An Ajv for each dialect of JSON Schema. Ajv is imported in this file only. */
 import { Ajv, type AnySchema, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -6,24 +6,8 @@ import draft06 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json
 import ajvDraft04 from "ajv-draft-04";
 import ajvFormats from "ajv-formats";
 import type { JsonObject } from "../core/json.ts";
-import { compilePattern } from "./pattern.ts";
-
-/** A dialect, named as its `$schema` addresses name it. */
-export type Dialect = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12";
-
-/** The dialect of a schema without `$schema` (MCP, schema dialect). */
-export const DEFAULT_DIALECT: Dialect = "2020-12";
-
-/** Every dialect with the path of its meta-schema below `json-schema.org`. */
-const META_SCHEMA_PATHS: Readonly<Record<Dialect, string>> = {
-  "draft-04": "draft-04/schema",
-  "draft-06": "draft-06/schema",
-  "draft-07": "draft-07/schema",
-  "2019-09": "draft/2019-09/schema",
-  "2020-12": "draft/2020-12/schema",
-};
-
-const META_SCHEMA_ADDRESS = /^https?:\/\/json-schema\.org\/((?:draft-0[467]|draft\/20(?:19-09|20-12))\/schema)#?$/;
+import { type Dialect, META_SCHEMA_PATHS } from "./dialect-name.ts";
+import { type CompiledPattern, compilePattern } from "./pattern.ts";
 
 /** What Ajv reports, as far as it is used here. */
 export interface Violation {
@@ -42,18 +26,12 @@ export interface Violation {
 /** Checks a value; no violations means that it fits. With `applyDefaults` it fills defaults into the value. */
 export type CompiledSchema = (value: unknown) => readonly Violation[];
 
-/** The dialect that a schema names by `$schema`; undefined for an address that is none of the five. */
-export function dialectOf(schema: JsonObject): Dialect | undefined {
-  const address = schema.$schema;
-  if (address === undefined) return DEFAULT_DIALECT;
-  if (typeof address !== "string") return undefined;
-  const path = META_SCHEMA_ADDRESS.exec(address)?.[1];
-  return allDialects().find((dialect) => META_SCHEMA_PATHS[dialect] === path);
-}
-
-/** The five names, oldest first. */
-export function allDialects(): readonly Dialect[] {
-  return ["draft-04", "draft-06", "draft-07", "2019-09", "2020-12"];
+/** A schema of a user, compiled. */
+export interface CompiledUserSchema {
+  /** Throws `TextTooLong` only where `isLinear` is false. */
+  readonly check: CompiledSchema;
+  /** False if it has a pattern whose time may grow far faster than the text. */
+  readonly isLinear: boolean;
 }
 
 /**
@@ -64,17 +42,38 @@ export function compileSchema(
   schema: JsonObject | boolean,
   dialect: Dialect,
   { applyDefaults }: { readonly applyDefaults: boolean },
-): CompiledSchema {
-  // The meta-schema was checked at load; without it an Ajv costs 1 ms instead of 50.
-  const ajv = newAjv(dialect, { useDefaults: applyDefaults, validateSchema: false, meta: false });
-  return violationsOf(ajv, schema);
+): CompiledUserSchema {
+  const compiled: CompiledPattern[] = [];
+  const regExp = (pattern: string): RegExpLike => {
+    const one = compilePattern(pattern);
+    compiled.push(one);
+    // Ajv keeps expressions by what they print as, and would take one for another.
+    return { test: (text) => one.test(text), toString: () => pattern };
+  };
+  const ajv = newAjv(dialect, {
+    useDefaults: applyDefaults,
+    // The meta-schema was checked at load; without it an Ajv costs 1 ms instead of 50.
+    validateSchema: false,
+    meta: false,
+    // Up to draft-07 whatever stands beside a reference means nothing (draft-07 core, 8.3).
+    ignoreKeywordsWithRef: dialect.startsWith("draft"),
+    code: { regExp: Object.assign(regExp, { code: "regExp" }) },
+  });
+  const check = violationsOf(ajv, schema);
+  return { check, isLinear: compiled.every((one) => one.isLinear) };
+}
+
+/** What Ajv asks of a regular expression, and the text it tells them apart by. */
+interface RegExpLike {
+  test(text: string): boolean;
+  toString(): string;
 }
 
 /** Compiles the check of schemas of a dialect: the dialect's meta-schema. Takes about 50 ms, so keep the result. */
 export function compileMetaSchema(dialect: Dialect): CompiledSchema {
   const ajv = newAjv(dialect, {});
   if (dialect === "draft-06") ajv.addMetaSchema(draft06);
-  // Patterns are judged by compilePattern, which takes more than this format does.
+  // Patterns are judged apart, which takes more than this format does.
   ajv.addFormat("regex", true);
   const secure = dialect.startsWith("draft") ? "http" : "https";
   return violationsOf(ajv, { $ref: `${secure}://json-schema.org/${META_SCHEMA_PATHS[dialect]}#` });
@@ -88,7 +87,6 @@ function newAjv(dialect: Dialect, options: Options): InstanceType<typeof Ajv> | 
     // A parameter named "toString" is not there because every object inherits one.
     ownProperties: true,
     logger: false,
-    code: { regExp: Object.assign(compilePattern, { code: "compilePattern" }) },
     ...options,
   };
   const ajv = construct(dialect, all);

@@ -1,19 +1,98 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { publishSchema } from "./publish-schema.ts";
+import { anySchema } from "../../test/schema/arbitrary-schemas.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isPublishedForm } from "./publish/already.ts";
+import { publishOutput, publishSchema, publishWhole } from "./publish-schema.ts";
+
+function published(schema: JsonObject): JsonObject {
+  return publishSchema(schema).published;
+}
 
 test("a schema without type and properties is published with both", () => {
-  expect(publishSchema({})).toEqual({ type: "object", properties: {} });
+  expect(published({})).toEqual({ type: "object", properties: {} });
 });
 
 test("dialect and identifier are not published, the rest is as written", () => {
   const properties = { id: { type: "string" } };
-  expect(
-    publishSchema({
-      $schema: "http://json-schema.org/draft-07/schema#",
-      $id: "https://example.com/x",
-      id: "y",
-      properties,
-      required: ["id"],
+  const $schema = "http://json-schema.org/draft-07/schema#";
+  expect(published({ $schema, $id: "https://example.com/x", id: "y", properties, required: ["id"] })).toEqual({
+    type: "object",
+    properties,
+    required: ["id"],
+  });
+});
+
+test("a plain schema is published as the very same object", () => {
+  const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false };
+  expect(publishSchema(schema).published).toBe(schema);
+});
+
+test("the short cut for plain schemas gives what the long way gives", () => {
+  const types = fc.constantFrom<JsonObject[]>({ type: "string", pattern: "^a" }, { type: "array", items: {} }, { enum: [1] }, { type: "integer" });
+  const plain = fc.dictionary(fc.constantFrom("a", "b", "c"), types).map((properties): JsonObject => ({ type: "object", properties }));
+  let taken = 0;
+  fc.assert(
+    fc.property(fc.oneof(plain, anySchema), (schema) => {
+      if (!isPublishedForm(schema)) return;
+      taken++;
+      expect(JSON.stringify(publishWhole(schema).published)).toBe(JSON.stringify(schema));
+      expect(publishWhole(schema).notes).toEqual([]);
     }),
-  ).toEqual({ type: "object", properties, required: ["id"] });
+    { numRuns: 300 },
+  );
+  expect(taken).toBeGreaterThan(30);
+});
+
+/** Each definition has the next one twice. */
+function doubling(steps: number): JsonObject {
+  const name = (step: number): string => `d${step}`;
+  const definition = (step: number): JsonValue => {
+    const next = { $ref: `#/$defs/${name(step + 1)}` };
+    return step === steps ? { type: "string" } : { type: "object", properties: { x: next, y: next } };
+  };
+  const $defs = Object.fromEntries(Array.from({ length: steps + 1 }, (_, step) => [name(step), definition(step)]));
+  return { type: "object", properties: { a: { $ref: "#/$defs/d0" } }, $defs };
+}
+
+test("references that double at each step are written out as far as the size allows, and no further", () => {
+  expect(publishSchema(doubling(5)).notes.some(({ kind }) => kind === "bounded")).toBe(false);
+  const large = publishSchema(doubling(25));
+  expect(JSON.stringify(large.published).length).toBeLessThan(65_536);
+  expect(large.notes.some((note) => note.kind === "bounded" && note.reason === "size")).toBe(true);
+});
+
+test("a schema that leads back to itself at once ends all the same", () => {
+  expect(published({ allOf: [{ $ref: "#" }] })).toMatchObject({ type: "object" });
+});
+
+test("a schema of results whose keys model services refuse is not published at all, and keys of results stay", () => {
+  expect(publishOutput({ type: "object", properties: { "@odata.count": { type: "integer" } } }).published).toBeUndefined();
+});
+
+test("a schema of results whose root is no object stays one", () => {
+  expect(publishOutput({ $schema: "https://json-schema.org/draft/2020-12/schema", type: "array" }).published).toEqual({
+    type: "array",
+    items: {},
+  });
+});
+
+test("an argument under its published name and its own name at once is refused with both names", () => {
+  const { rename } = publishSchema({ properties: { o: { type: "object", properties: { "uids[]": {} } } } });
+  expect(rename.restore({ o: { uids: 1, "uids[]": 2 } })).toEqual({ ok: false, path: "o.uids", published: "uids", original: "uids[]" });
+  expect(rename.restore({ o: { uids: 1 } })).toEqual({ ok: true, value: { o: { "uids[]": 1 } } });
+  expect(rename.restore({ o: { "uids[]": 1 } })).toEqual({ ok: true, value: { o: { "uids[]": 1 } } });
+});
+
+test("keys of free maps keep their names, though another place has a key of that published name", () => {
+  const properties = { $top: { type: "integer" }, labels: { type: "object", additionalProperties: { type: "string" } } };
+  const { rename } = publishSchema({ properties });
+  expect(rename.restore({ top: 1, labels: { top: "x" } })).toEqual({ ok: true, value: { $top: 1, labels: { top: "x" } } });
+});
+
+test("arguments nested without end are left to the check that refuses them", () => {
+  const { rename } = publishSchema({ properties: { $a: { $ref: "#" } } });
+  let deep: JsonValue = 1;
+  for (let level = 0; level < 100_000; level++) deep = { a: deep };
+  expect(rename.restore(deep).ok).toBe(true);
 });

@@ -29,7 +29,7 @@ test("a misspelled type gets the nearest one", () => {
 
 test.each([
   [{ type: "array" }, '/type "parameters.type" is "array"; arguments are an object, so it must be "object".'],
-  [{ type: ["object", "null"] }, '/type "parameters.type" is ["object","null"]; arguments are an object, so it must be "object".'],
+  [{ type: ["string", "null"] }, '/type "parameters.type" is ["string","null"]; arguments are an object, so it must be "object".'],
   ["text", ' "parameters" must be a JSON Schema, an object; found "text".'],
   [true, ' "parameters" must be a JSON Schema, an object; found true.'],
 ])("a root that describes no object is refused: %j", (schema, issue) => {
@@ -52,7 +52,7 @@ test.each([
 });
 
 test("a keyword is judged by the dialect the schema names", () => {
-  const draft04 = { properties: { a: { minimum: 1, exclusiveMinimum: true } } };
+  const draft04 = { $schema: "http://json-schema.org/draft-07/schema#", properties: { a: { minimum: 1, exclusiveMinimum: true } } };
   expect(issues(draft04)).toEqual([
     '/properties/a/exclusiveMinimum "parameters.properties.a.exclusiveMinimum" must be number; found true.',
   ]);
@@ -151,7 +151,35 @@ test("the size has a limit, with its name in the message", () => {
   ]);
 });
 
-test("an empty list of values is refused, a repeated value is not", () => {
-  expect(issues({ properties: { a: { enum: [] } } })).toHaveLength(1);
-  expect(issues({ $schema: "http://json-schema.org/draft-07/schema#", properties: { a: { enum: [1, 1] } } })).toEqual([]);
+test("an empty list of values and a repeated value are accepted, also where the meta-schema advises against them", () => {
+  const $schema = "http://json-schema.org/draft-04/schema#";
+  const property = { items: { type: "array", items: { enum: ["a", "a"] } }, none: { enum: [] } };
+  expect(issues({ $schema, properties: { a: { type: "object", properties: property } } })).toEqual([]);
+});
+
+test("an object among several types is enough for arguments", () => {
+  expect(issues({ type: ["object", "null"] })).toEqual([]);
+});
+
+test("forms of older dialects are understood where no dialect is named", () => {
+  expect(issues({ properties: { a: { minimum: 1, exclusiveMinimum: true }, b: { items: [true, { type: "int" }] } } })).toEqual([
+    '/properties/b/prefixItems/1/type "parameters.properties.b.prefixItems.1.type" is "int"; JSON Schema has "integer".',
+  ]);
+});
+
+test("a pattern that takes no fixed time is a warning, the schema is used all the same", () => {
+  expect(checkSchema({ properties: { a: { pattern: "^(?!x)" }, b: { pattern: "^x" } } }, { metaSchemas })).toEqual([
+    {
+      severity: "warning",
+      pointer: "/properties/a/pattern",
+      message:
+        '"parameters.properties.a.pattern" uses look-around, which takes no fixed time: it is tried on at most 10000 characters and for at most 250 ms.',
+    },
+  ]);
+});
+
+test("a reference by the address of the schema or of a part of it is local", () => {
+  const $id = "https://example.com/tool.json";
+  const part = { $id: "part.json", type: "string" };
+  expect(issues({ $id, properties: { a: { $ref: `${$id}#/$defs/part` }, b: { $ref: "part.json" } }, $defs: { part } })).toEqual([]);
 });

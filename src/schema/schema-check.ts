@@ -5,14 +5,19 @@
 import { FORBIDDEN_KEYS, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { nearestName } from "../core/text.ts";
-import { allDialects, type CompiledSchema, compileMetaSchema, type Dialect, dialectOf, type Violation } from "./dialect.ts";
-import { compilePattern, MAX_PATTERN_CHARACTERS } from "./pattern.ts";
+import { toJudgedForm } from "./ajv-form.ts";
+import { type CompiledSchema, compileMetaSchema, type Violation } from "./dialect.ts";
+import { allDialects, type Dialect, dialectOf } from "./dialect-name.ts";
+import { backtrackingReason, MAX_BACKTRACKING_CHARACTERS, MAX_PATTERN_CHARACTERS, parsePattern } from "./pattern.ts";
 import { type BadReference, findBadReferences } from "./schema-references.ts";
 import { pointerKeys, pointerPart, type Subschema, subschemasOf } from "./schema-walk.ts";
 import { shortJson } from "./short-json.ts";
+import { MAX_CHECK_MS } from "./time-limit.ts";
 
 /** Something wrong with a schema. */
 export interface SchemaIssue {
+  /** A warning is about a pattern that runs within limits only; the schema is used all the same. Absent: an error. */
+  readonly severity?: "warning";
   /** JSON pointer from the root of the schema. */
   readonly pointer: string;
   readonly message: string;
@@ -60,7 +65,7 @@ export function createMetaSchemas(): MetaSchemas {
   };
 }
 
-/** All that is wrong with the schema, at most 20 issues; an empty list means that it can be compiled and used. */
+/** All that is wrong with the schema, at most 20 issues; without an error among them it can be compiled and used. */
 export function checkSchema(schema: JsonValue, options: SchemaCheckOptions = {}): readonly SchemaIssue[] {
   const { name = "parameters", root = "object", metaSchemas = createMetaSchemas() } = options;
   if (typeof schema === "boolean" && root === "any") return [];
@@ -74,13 +79,13 @@ export function checkSchema(schema: JsonValue, options: SchemaCheckOptions = {})
     const known = allDialects().join(", ");
     return [{ pointer: "/$schema", message: `"${name}.$schema" is ${shortJson(schema.$schema ?? null)}; supported are ${known}.` }];
   }
-  const malformed = describeMalformed(metaSchemas.get(dialect)(schema), name);
-  if (malformed.length > 0) return malformed.slice(0, MAX_ISSUES);
   const subschemas = subschemasOf(schema);
+  const malformed = describeMalformed(metaSchemas.get(dialect)(toJudgedForm(schema, subschemas)), name);
+  if (malformed.length > 0) return malformed.slice(0, MAX_ISSUES);
   return [
     ...(root === "object" ? checkRoot(schema, name) : []),
-    ...subschemas.flatMap((subschema) => [...checkPatterns(subschema, name), ...checkEnum(subschema, name)]),
-    ...findBadReferences(subschemas).map((bad) => describeReference(bad, name)),
+    ...subschemas.flatMap((subschema) => checkPatterns(subschema, name)),
+    ...findBadReferences(schema, subschemas).map((bad) => describeReference(bad, name)),
   ].slice(0, MAX_ISSUES);
 }
 
@@ -118,7 +123,7 @@ function checkSize(schema: JsonObject, name: string, options: SchemaCheckOptions
 
 function checkRoot(schema: JsonObject, name: string): readonly SchemaIssue[] {
   const { type } = schema;
-  if (type === undefined || type === "object") return [];
+  if (type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"))) return [];
   return [{ pointer: "/type", message: `"${name}.type" is ${shortJson(type)}; arguments are an object, so it must be "object".` }];
 }
 
@@ -131,19 +136,12 @@ function checkPatterns({ pointer, schema }: Subschema, name: string): readonly S
     }
   }
   return patterns.flatMap(({ pointer: place, pattern }) => {
-    const reason = patternFault(pattern);
-    return reason === undefined ? [] : [{ pointer: place, message: `"${pathText(name, place)}" ${reason}` }];
+    const start = `"${pathText(name, place)}"`;
+    const fault = patternFault(pattern);
+    if (fault !== undefined) return [{ pointer: place, message: `${start} ${fault}` }];
+    const reason = backtrackingReason(pattern);
+    return reason === undefined ? [] : [{ severity: "warning" as const, pointer: place, message: `${start} ${slowText(reason)}` }];
   });
-}
-
-function checkEnum({ pointer, schema }: Subschema, name: string): readonly SchemaIssue[] {
-  if (!Array.isArray(schema.enum) || schema.enum.length > 0) return [];
-  return [
-    {
-      pointer: `${pointer}/enum`,
-      message: `"${pathText(name, `${pointer}/enum`)}" is empty, so no value would fit. Add values or leave it out.`,
-    },
-  ];
 }
 
 function patternFault(pattern: string): string | undefined {
@@ -151,12 +149,16 @@ function patternFault(pattern: string): string | undefined {
     return `has ${pattern.length} characters; a regular expression here has at most ${MAX_PATTERN_CHARACTERS}.`;
   }
   try {
-    compilePattern(pattern);
+    parsePattern(pattern);
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^.*: /s, "") : "it does not parse";
     return `is not a regular expression: ${reason}.`;
   }
+}
+
+function slowText(reason: string): string {
+  return `uses ${reason}, which takes no fixed time: it is tried on at most ${MAX_BACKTRACKING_CHARACTERS} characters and for at most ${MAX_CHECK_MS} ms.`;
 }
 
 function describeReference({ pointer, reference, reason }: BadReference, name: string): SchemaIssue {
@@ -185,10 +187,9 @@ function describeMalformed(violations: readonly Violation[], name: string): read
   return deepest.map((pointer) => ({ pointer, message: malformedMessage(pointer, places.get(pointer) ?? [], name) }));
 }
 
-/** Repeated values of an `enum` are only advised against, and keywords of other dialects mean nothing here. */
-function isHarmless({ keyword, instancePath }: Violation): boolean {
-  if (instancePath.endsWith("/$recursiveAnchor")) return true;
-  return keyword === "uniqueItems" && instancePath.endsWith("/enum");
+/** Keywords of other dialects mean nothing here. */
+function isHarmless({ instancePath }: Violation): boolean {
+  return instancePath.endsWith("/$recursiveAnchor");
 }
 
 function malformedMessage(pointer: string, violations: readonly Violation[], name: string): string {

@@ -1,6 +1,7 @@
-/** References inside a schema: only local ones, only to what is there, and none that leads back to itself without end. */
-import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { inPlaceChildren, pointerPart, pointerTarget, REFERENCE_KEYWORDS, type Subschema } from "./schema-walk.ts";
+/** References inside a schema: only to what is there, and none that leads back to itself without end. */
+import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { createReferences } from "./references.ts";
+import { inPlaceChildren, pointerPart, REFERENCE_KEYWORDS, type Subschema } from "./schema-walk.ts";
 
 /** A reference that cannot be used. */
 export interface BadReference {
@@ -10,23 +11,19 @@ export interface BadReference {
   readonly reason: "not-local" | "missing" | "endless";
 }
 
-/** The bad references among the subschemas of one schema. */
-export function findBadReferences(subschemas: readonly Subschema[]): readonly BadReference[] {
-  const anchors = anchorsOf(subschemas);
+/** The bad references of a schema; `subschemas` are all those inside. */
+export function findBadReferences(root: JsonObject, subschemas: readonly Subschema[]): readonly BadReference[] {
+  if (!subschemas.some(({ schema }) => REFERENCE_KEYWORDS.some((keyword) => typeof schema[keyword] === "string"))) return [];
+  const { follow } = createReferences(root, subschemas);
   const bad: BadReference[] = [];
   const targets = new Map<JsonObject, JsonObject[]>();
-  for (const { pointer, schema, resource } of subschemas) {
+  for (const { pointer, schema } of subschemas) {
     for (const keyword of REFERENCE_KEYWORDS) {
       const reference = schema[keyword];
       if (typeof reference !== "string") continue;
-      const place = pointer + pointerPart(keyword);
-      if (!reference.startsWith("#")) {
-        bad.push({ pointer: place, reference, reason: "not-local" });
-        continue;
-      }
-      const target = resolve(reference, resource, anchors);
-      if (target === undefined || (!isJsonObject(target) && typeof target !== "boolean")) {
-        bad.push({ pointer: place, reference, reason: "missing" });
+      const target = follow(schema, keyword)?.schema;
+      if (target === undefined) {
+        bad.push({ pointer: pointer + pointerPart(keyword), reference, reason: reference.startsWith("#") ? "missing" : "not-local" });
       } else if (isJsonObject(target)) {
         targets.set(schema, [...(targets.get(schema) ?? []), target]);
       }
@@ -34,26 +31,6 @@ export function findBadReferences(subschemas: readonly Subschema[]): readonly Ba
   }
   return bad.length > 0 ? bad : endlessReferences(subschemas, targets);
 }
-
-function resolve(reference: string, resource: JsonObject, anchors: ReadonlyMap<string, JsonObject>): JsonValue | undefined {
-  if (reference === "#") return resource;
-  return reference.startsWith("#/") ? pointerTarget(resource, reference) : anchors.get(reference.slice(1));
-}
-
-function anchorsOf(subschemas: readonly Subschema[]): ReadonlyMap<string, JsonObject> {
-  const anchors = new Map<string, JsonObject>();
-  for (const { schema } of subschemas) {
-    for (const name of [schema.$anchor, schema.$dynamicAnchor]) {
-      if (typeof name === "string") anchors.set(name, schema);
-    }
-    // Up to draft-07 an anchor is an identifier that starts with "#".
-    for (const id of [schema.$id, schema.id]) {
-      if (typeof id === "string" && id.startsWith("#")) anchors.set(id.slice(1), schema);
-    }
-  }
-  return anchors;
-}
-
 /** A chain of schemas that all judge the same value and comes back to its start would recurse until the stack ends. */
 function endlessReferences(
   subschemas: readonly Subschema[],

@@ -1,5 +1,6 @@
 /** Walks a JSON Schema by the meaning of its keywords: a property that is named "$ref" is not a reference. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { DEFAULT_DIALECT, type Dialect, dialectOf } from "./dialect-name.ts";
 
 /** One schema inside another. */
 export interface Subschema {
@@ -8,6 +9,8 @@ export interface Subschema {
   readonly schema: JsonObject;
   /** The schema that `#` means here: the root, or the nearest one above with an `$id` of its own. */
   readonly resource: JsonObject;
+  /** For a schema with an `$id` of its own, the resource around it. */
+  readonly parent?: JsonObject;
 }
 
 /** A schema directly below another. `inPlace`: it judges the same value as the one above. */
@@ -17,48 +20,76 @@ interface Child {
   readonly inPlace: boolean;
 }
 
-const SCHEMA_KEYWORDS = [
-  "additionalItems",
-  "additionalProperties",
-  "contains",
-  "contentSchema",
-  "items",
-  "propertyNames",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-] as const;
-const IN_PLACE_KEYWORDS = ["else", "if", "not", "then"] as const;
-const LIST_KEYWORDS = ["prefixItems", "items"] as const;
-const IN_PLACE_LIST_KEYWORDS = ["allOf", "anyOf", "oneOf"] as const;
-const MAP_KEYWORDS = ["$defs", "definitions", "patternProperties", "properties"] as const;
-const IN_PLACE_MAP_KEYWORDS = ["dependencies", "dependentSchemas"] as const;
+/** How a keyword holds schemas: one, a list, a map, or by its value one or a list. `inPlace` as in {@link Child}. */
+interface Holder {
+  readonly form: "one" | "list" | "map" | "one-or-list";
+  readonly inPlace: boolean;
+}
+
+const HOLDERS: ReadonlyMap<string, Holder> = new Map([
+  ...holders("one", false, [
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "contentSchema",
+    "propertyNames",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+  ]),
+  ...holders("one-or-list", false, ["items"]),
+  ...holders("one", true, ["else", "if", "not", "then"]),
+  ...holders("list", false, ["prefixItems"]),
+  ...holders("list", true, ["allOf", "anyOf", "oneOf"]),
+  ...holders("map", false, ["$defs", "definitions", "patternProperties", "properties"]),
+  ...holders("map", true, ["dependencies", "dependentSchemas"]),
+]);
+
+function holders(form: Holder["form"], inPlace: boolean, keywords: readonly string[]): readonly (readonly [string, Holder])[] {
+  return keywords.map((keyword) => [keyword, { form, inPlace }]);
+}
 
 /** Keywords whose value names another schema. */
 export const REFERENCE_KEYWORDS = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 
 /** Every schema inside `root`, itself first, with those that only a reference reaches; each object once. */
 export function subschemasOf(root: JsonObject): readonly Subschema[] {
+  const dialect = dialectOf(root) ?? DEFAULT_DIALECT;
   const found: Subschema[] = [];
-  const seen = new Set<JsonObject>();
+  const places = new Map<JsonObject, string>();
   const waiting: Subschema[] = [{ pointer: "", schema: root, resource: root }];
+  // A pointer may lead to a place that no keyword names, such as "#/components/Point"; those come last.
+  const targets: { readonly reference: string; readonly resource: JsonObject }[] = [];
+  const add = (pointer: string, child: JsonValue | undefined, base: JsonObject): void => {
+    if (!isJsonObject(child) || places.has(child)) return;
+    const isResource = identifierOf(child, dialect) !== undefined;
+    waiting.push({ pointer, schema: child, ...(isResource ? { resource: child, parent: base } : { resource: base }) });
+  };
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { pointer, schema, resource } = next;
-    if (seen.has(schema)) continue;
-    seen.add(schema);
-    found.push(next);
-    const add = (childPointer: string, child: JsonValue | undefined, base: JsonObject): void => {
-      if (!isJsonObject(child)) return;
-      waiting.push({ pointer: childPointer, schema: child, resource: hasOwnResource(child) ? child : base });
-    };
-    for (const child of childrenOf(schema)) add(pointer + child.pointer, child.schema, resource);
-    for (const keyword of REFERENCE_KEYWORDS) {
-      const reference = schema[keyword];
-      // A pointer may lead to a place that no keyword names, such as "#/components/Point".
-      if (typeof reference === "string" && reference.startsWith("#/"))
-        add(reference.slice(1), pointerTarget(resource, reference), resource);
+    if (!places.has(schema)) {
+      places.set(schema, pointer);
+      found.push(next);
+      for (const child of childrenOf(schema)) add(pointer + child.pointer, child.schema, resource);
+      for (const keyword of REFERENCE_KEYWORDS) {
+        const reference = schema[keyword];
+        if (typeof reference === "string" && reference.startsWith("#/")) targets.push({ reference, resource });
+      }
+    }
+    if (waiting.length > 0) continue;
+    for (const target of targets.splice(0)) {
+      const keys = referenceKeys(target.reference);
+      add((places.get(target.resource) ?? "") + keys.map(pointerPart).join(""), pointerTarget(target.resource, target.reference), target.resource);
     }
   }
   return found;
+}
+
+/** The identifier by which a schema is a resource of its own: `$id`, in draft-04 `id`. A mere fragment is an anchor. */
+export function identifierOf(schema: JsonObject, dialect: Dialect): string | undefined {
+  // Up to draft-07 nothing beside a reference counts, an identifier neither.
+  if (dialect.startsWith("draft") && typeof schema.$ref === "string") return undefined;
+  const id = schema[dialect === "draft-04" ? "id" : "$id"];
+  return typeof id === "string" && id !== "" && !id.startsWith("#") ? id : undefined;
 }
 
 /** The schemas that judge the same value as `schema`, by its keywords; references are not followed. */
@@ -71,8 +102,7 @@ export function inPlaceChildren(schema: JsonObject): readonly JsonValue[] {
 /** What a reference of the form `#/a/b` means in a resource; undefined if nothing is there. `#` is the resource itself. */
 export function pointerTarget(resource: JsonObject, reference: string): JsonValue | undefined {
   let value: JsonValue | undefined = resource;
-  for (const part of reference.slice(1).split("/").slice(1)) {
-    const key = decodePart(part);
+  for (const key of referenceKeys(reference)) {
     if (Array.isArray(value)) value = /^(?:0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined;
     else if (isJsonObject(value) && Object.hasOwn(value, key)) value = value[key];
     else return undefined;
@@ -82,7 +112,8 @@ export function pointerTarget(resource: JsonObject, reference: string): JsonValu
 
 /** A key as part of a JSON pointer (RFC 6901). */
 export function pointerPart(key: string | number): string {
-  return `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  if (typeof key === "number" || !/[~/]/.test(key)) return `/${key}`;
+  return `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 /** The keys of a JSON pointer. */
@@ -91,6 +122,11 @@ export function pointerKeys(pointer: string): readonly string[] {
     .split("/")
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** The keys of a reference of the form `#/a/b`. */
+function referenceKeys(reference: string): readonly string[] {
+  return reference.slice(1).split("/").slice(1).map(decodePart);
 }
 
 function decodePart(part: string): string {
@@ -102,42 +138,22 @@ function decodePart(part: string): string {
   }
 }
 
-function hasOwnResource(schema: JsonObject): boolean {
-  const id = schema.$id ?? schema.id;
-  return typeof id === "string" && id !== "" && !id.startsWith("#");
-}
-
 function childrenOf(schema: JsonObject): readonly Child[] {
   const children: Child[] = [];
-  const single = (keywords: readonly string[], inPlace: boolean): void => {
-    for (const keyword of keywords) {
-      const value = schema[keyword];
-      if (value !== undefined && !Array.isArray(value)) children.push({ pointer: pointerPart(keyword), schema: value, inPlace });
-    }
-  };
-  const list = (keywords: readonly string[], inPlace: boolean): void => {
-    for (const keyword of keywords) {
-      const value = schema[keyword];
-      if (!Array.isArray(value)) continue;
-      for (const [index, item] of value.entries()) {
-        children.push({ pointer: pointerPart(keyword) + pointerPart(index), schema: item, inPlace });
-      }
-    }
-  };
-  const map = (keywords: readonly string[], inPlace: boolean): void => {
-    for (const keyword of keywords) {
-      const value = schema[keyword];
+  for (const [keyword, value] of Object.entries(schema)) {
+    const holder = HOLDERS.get(keyword);
+    if (holder === undefined) continue;
+    const { form, inPlace } = holder;
+    const pointer = pointerPart(keyword);
+    if (Array.isArray(value)) {
+      if (form !== "list" && form !== "one-or-list") continue;
+      for (const [index, item] of value.entries()) children.push({ pointer: `${pointer}/${index}`, schema: item, inPlace });
+    } else if (form === "map") {
       if (!isJsonObject(value)) continue;
-      for (const [key, item] of Object.entries(value)) {
-        children.push({ pointer: pointerPart(keyword) + pointerPart(key), schema: item, inPlace });
-      }
+      for (const [key, item] of Object.entries(value)) children.push({ pointer: pointer + pointerPart(key), schema: item, inPlace });
+    } else if (form !== "list") {
+      children.push({ pointer, schema: value, inPlace });
     }
-  };
-  single(SCHEMA_KEYWORDS, false);
-  single(IN_PLACE_KEYWORDS, true);
-  list(LIST_KEYWORDS, false);
-  list(IN_PLACE_LIST_KEYWORDS, true);
-  map(MAP_KEYWORDS, false);
-  map(IN_PLACE_MAP_KEYWORDS, true);
+  }
   return children;
 }

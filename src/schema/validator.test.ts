@@ -5,7 +5,7 @@ import { cachedValidator, compileValidator, type Validator } from "./validator.t
 
 function message(schema: JsonObject, value: JsonValue): string {
   const outcome = compileValidator(schema).validate(value);
-  return outcome.ok ? "fits" : argumentsMessage("csv-query", outcome.issues);
+  return outcome.ok ? "fits" : argumentsMessage("csv-query", outcome);
 }
 
 const query: JsonObject = {
@@ -124,6 +124,13 @@ test.each(["__proto__", "constructor", "prototype"])("an argument named %s is re
     issues: [{ path: `a[0].${name}`, kind: "value", expected: "another name for this key", found: "what cannot be passed on" }],
   });
   expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+});
+
+test("an unknown argument that is near to none is told with those that are known and not given", () => {
+  const schema = { properties: { city: { type: "string" }, days: {}, unit: {} }, additionalProperties: false };
+  expect(message(schema, { city: "Rome", temperature: 1 })).toBe(
+    'Arguments of csv-query do not fit:\n- temperature: not a parameter; known are "days", "unit"',
+  );
 });
 
 test("an unknown argument is not taken for an inherited one", () => {

@@ -4,9 +4,13 @@
  */
 import { messageOf, ToolError } from "../core/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { toAjvForm } from "./ajv-form.ts";
 import { copyJson } from "./copy-json.ts";
-import { type CompiledSchema, compileSchema, DEFAULT_DIALECT, dialectOf } from "./dialect.ts";
-import { subschemasOf } from "./schema-walk.ts";
+import { type CompiledUserSchema, compileSchema, type Violation } from "./dialect.ts";
+import { DEFAULT_DIALECT, dialectOf } from "./dialect-name.ts";
+import { MAX_BACKTRACKING_CHARACTERS, TextTooLong } from "./pattern.ts";
+import { shortJson } from "./short-json.ts";
+import { createTimeLimiter, MAX_CHECK_MS, type TimeLimiter } from "./time-limit.ts";
 import { describeViolations } from "./violations.ts";
 
 /** One field that does not fit. */
@@ -22,6 +26,8 @@ export interface FieldIssue {
   readonly allowed?: readonly JsonValue[];
   /** For an unknown key: the known one it is probably meant to be. */
   readonly suggestion?: string;
+  /** For an unknown key that is near to none: the known ones that are not given, at most 20. */
+  readonly known?: readonly string[];
 }
 
 /** Outcome of a check. `value` has the defaults in it. */
@@ -29,7 +35,7 @@ export type Validation = { readonly ok: true; readonly value: JsonValue } | { re
 
 /** A schema that is ready to check values. */
 export interface Validator {
-  /** Never throws for a value, however odd it is. */
+  /** Never throws for a value, however odd it is; throws `ToolError` TOOL_BROKEN for a schema that cannot be compiled. */
   validate(value: JsonValue): Validation;
 }
 
@@ -37,26 +43,45 @@ export interface Validator {
 export interface ValidatorOptions {
   /** Fill in defaults of the schema, in a copy. Default true; false for results, which stay as they are. */
   readonly applyDefaults?: boolean;
+  /** Shared by the validators of one engine, since its context takes memory. Default: one of its own. */
+  readonly limiter?: TimeLimiter;
 }
+
+/** Most violations put into words: of a list of ten thousand wrong items the first few are told anyway, and alternatives take time squared. */
+const MAX_VIOLATIONS = 1_000;
+
+/** How often a check is begun anew that was stopped while the machine was busy with something else. */
+const MAX_ATTEMPTS = 3;
+
+/** Characters and values together that are checked in no time whatever the schema says, its patterns apart. */
+const SMALL_VALUE = 4_096;
 
 /**
  * A validator of a schema that passed `checkSchema`; it compiles at its first use (about 3 ms).
  * Throws `ToolError` TOOL_BROKEN at that moment where the schema cannot be compiled after all.
  */
-export function compileValidator(schema: JsonObject | boolean, { applyDefaults = true }: ValidatorOptions = {}): Validator {
-  let compiled: CompiledSchema | undefined;
+export function compileValidator(schema: JsonObject | boolean, options: ValidatorOptions = {}): Validator {
+  const { applyDefaults = true, limiter = createTimeLimiter() } = options;
+  let compiled: CompiledUserSchema | undefined;
   return {
     validate(value) {
-      compiled ??= compile(schema, applyDefaults);
       const copied = applyDefaults ? copyJson(value) : { ok: true as const, value };
       if (!copied.ok) {
         const { path, expected } = copied;
         return { ok: false, issues: [{ path, kind: "value", expected, found: "what cannot be passed on" }] };
       }
       const subject = copied.value;
-      const violations = runCheck(compiled, subject);
-      if (violations === "too-odd") return { ok: false, issues: [tooOdd()] };
-      return violations.length === 0 ? { ok: true, value: subject } : { ok: false, issues: describeViolations(violations, value) };
+      let checked: Checked = { kind: "starved" };
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS && checked.kind === "starved"; attempt++) {
+        compiled ??= compile(schema, applyDefaults);
+        checked = runCheck(compiled, subject, limiter);
+        // Stopped anywhere, whatever it remembers may be half done.
+        if (checked.kind === "starved" || (checked.kind === "refused" && checked.isStopped)) compiled = undefined;
+      }
+      if (checked.kind === "starved") return { ok: false, issues: [tooLong()] };
+      if (checked.kind === "refused") return { ok: false, issues: [checked.issue] };
+      const { violations } = checked;
+      return violations.length === 0 ? { ok: true, value: subject } : { ok: false, issues: describeViolations(violations.slice(0, MAX_VIOLATIONS), value) };
     },
   };
 }
@@ -68,8 +93,8 @@ export function cachedValidator(cache: WeakMap<JsonObject, Validator>, schema: J
   return known;
 }
 
-function compile(schema: JsonObject | boolean, applyDefaults: boolean): CompiledSchema {
-  const plain = isJsonObject(schema) ? prepare(schema) : schema;
+function compile(schema: JsonObject | boolean, applyDefaults: boolean): CompiledUserSchema {
+  const plain = isJsonObject(schema) ? toAjvForm(schema) : schema;
   const dialect = isJsonObject(schema) ? (dialectOf(schema) ?? DEFAULT_DIALECT) : DEFAULT_DIALECT;
   try {
     return compileSchema(plain, dialect, { applyDefaults });
@@ -84,30 +109,52 @@ function notCompiled(cause: unknown): ToolError {
   });
 }
 
-/**
- * A copy without what Ajv would stumble over: the dialect and the name, which it would look up, and OpenAPI's "nullable"
- * where it stands without "type", which JSON Schema does not know and Ajv refuses.
- */
-function prepare(schema: JsonObject): JsonObject {
-  const { $schema: _dialect, $id, ...rest } = structuredClone(schema);
-  const copy = typeof $id === "string" && $id.startsWith("#") ? { ...rest, $id } : rest;
-  for (const { schema: subschema } of subschemasOf(copy)) {
-    const isUsable = subschema.nullable === true && subschema.type !== undefined;
-    if (!isUsable) Reflect.deleteProperty(subschema, "nullable");
-  }
-  return copy;
-}
+type Checked =
+  | { readonly kind: "checked"; readonly violations: readonly Violation[] }
+  | { readonly kind: "starved" }
+  | { readonly kind: "refused"; readonly issue: FieldIssue; readonly isStopped: boolean };
 
-function runCheck(compiled: CompiledSchema, value: JsonValue): ReturnType<CompiledSchema> | "too-odd" {
+function runCheck({ check, isLinear }: CompiledUserSchema, value: JsonValue, limiter: TimeLimiter): Checked {
   try {
-    return compiled(value);
+    if (isLinear && isSmall(value)) return { kind: "checked", violations: check(value) };
+    const timed = limiter.run(() => check(value), MAX_CHECK_MS);
+    if (timed.kind === "done") return { kind: "checked", violations: timed.value };
+    return timed.kind === "starved" ? { kind: "starved" } : { kind: "refused", issue: tooLong(), isStopped: true };
   } catch (error) {
+    if (error instanceof TextTooLong) {
+      const expected = `text of at most ${MAX_BACKTRACKING_CHARACTERS} characters for the pattern ${shortJson(error.pattern).slice(1, -1)}`;
+      return { kind: "refused", issue: whole(expected, "longer text"), isStopped: false };
+    }
     // Comparing objects with keys such as "valueOf" throws a TypeError, a recursive schema on deep data a RangeError.
-    if (error instanceof TypeError || error instanceof RangeError) return "too-odd";
+    if (error instanceof TypeError || error instanceof RangeError) {
+      return { kind: "refused", issue: whole("values that can be compared", "nesting or key names that cannot"), isStopped: false };
+    }
+    // Of some schemas that nothing fits Ajv makes code that does not run.
+    if (error instanceof ReferenceError) throw notCompiled(error);
     throw error;
   }
 }
 
-function tooOdd(): FieldIssue {
-  return { path: "", kind: "value", expected: "values that can be compared", found: "nesting or key names that cannot" };
+function tooLong(): FieldIssue {
+  return whole(`values that can be checked within ${MAX_CHECK_MS} ms`, "more, or text that its pattern cannot be tried on in that time");
+}
+
+function whole(expected: string, found: string): FieldIssue {
+  return { path: "", kind: "value", expected, found };
+}
+
+/** Counts only as far as it must. */
+function isSmall(value: JsonValue): boolean {
+  let left = SMALL_VALUE;
+  const waiting: JsonValue[] = [value];
+  while (waiting.length > 0 && left > 0) {
+    const item = waiting.pop();
+    left -= typeof item === "string" ? item.length + 1 : 1;
+    if (typeof item !== "object" || item === null) continue;
+    const children = Object.values(item);
+    left -= children.length;
+    if (!Array.isArray(item)) for (const key of Object.keys(item)) left -= key.length;
+    if (left > 0) waiting.push(...children);
+  }
+  return left > 0;
 }

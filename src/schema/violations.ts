@@ -8,6 +8,9 @@ import { shortJson } from "./short-json.ts";
 import type { FieldIssue } from "./validator.ts";
 import { pathText } from "./value-path.ts";
 
+/** Most known names told about an unknown one. */
+const SHOWN_NAMES = 20;
+
 /** One issue per field and expectation, in the order of the schema's check; `value` is what was checked. */
 export function describeViolations(violations: readonly Violation[], value: JsonValue): readonly FieldIssue[] {
   const issues = new Map<string, FieldIssue>();
@@ -77,16 +80,14 @@ function describe(violation: Violation, value: JsonValue): FieldIssue {
     const known = isJsonObject(parentSchema) && isJsonObject(parentSchema.properties) ? Object.keys(parentSchema.properties) : [];
     const taken = isJsonObject(violation.data) ? new Set(Object.keys(violation.data)) : new Set<string>();
     // A key that is given already cannot be what the unknown one was meant to be.
-    const suggestion = nearestName(
-      unknown,
-      known.filter((name) => !taken.has(name)),
-    );
+    const open = known.filter((name) => !taken.has(name));
+    const suggestion = nearestName(unknown, open);
     return {
       path: pathText([...path, unknown]),
       kind: "unknown",
       expected: "no such key",
       found: shortJson(fieldOf(violation.data, unknown)),
-      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(suggestion !== undefined ? { suggestion } : open.length > 0 ? { known: open.slice(0, SHOWN_NAMES) } : {}),
     };
   }
   const expected = expectation(violation);

@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../core/json.ts";
 import type { CallResult } from "../core/tool.ts";
+import { contentFor } from "./content-for.ts";
 
 /** Protocol generation of a connection: `legacy` opened with `initialize` (2025 and older), `modern` is 2026-07-28. */
 export type Era = "legacy" | "modern";
@@ -8,12 +9,19 @@ export type Era = "legacy" | "modern";
 /** Where the error object stands if it cannot stand in `structuredContent`. */
 export const ERROR_META_KEY = "toolyard/error";
 
+/** Where it is said which arguments were read otherwise than written: `[{ path, from, to }]`, types only. */
+const REPAIRED_META_KEY = "toolyard/repaired";
+
 /** How a result must be written for the one who asked. */
 export interface ResultTarget {
   readonly era: Era;
   /** True if the tool was listed with an output schema. */
   readonly hasOutput: boolean;
+  /** Protocol version of the connection, by which blocks are written. Default: the era's last. */
+  readonly version?: string | undefined;
 }
+
+const LAST_VERSION = { legacy: "2025-11-25", modern: "2026-07-28" } as const satisfies Record<Era, string>;
 
 /** A failed call before it has an id, such as a name that is not shown. */
 export type CallFailure =
@@ -26,16 +34,32 @@ export type CallFailure =
  * are in `_meta` instead, since the 1.x SDK checks the structured content of failures against that schema too, and the
  * model would read the checker's complaint in place of the message.
  */
-export function toMcpResult(result: Extract<CallResult, { kind: "ok" }> | CallFailure, { era, hasOutput }: ResultTarget): CallToolResult {
+export function toMcpResult(result: Extract<CallResult, { kind: "ok" }> | CallFailure, target: ResultTarget): CallToolResult {
+  const { era, hasOutput, version = LAST_VERSION[era] } = target;
   if (result.kind === "ok") {
     return {
-      content: [{ type: "text", text: result.text }],
+      content: contentFor(result.blocks ?? [{ type: "text", text: result.text }], version),
       ...(result.structured === undefined ? {} : { structuredContent: result.structured }),
+      ...metaOf(repairMeta(result)),
     };
   }
   const error = errorFacts(result);
-  const place = era === "legacy" && hasOutput ? { _meta: { [ERROR_META_KEY]: error } } : { structuredContent: { error } };
-  return { content: [{ type: "text", text: result.message }], ...place, isError: true };
+  const isApart = era === "legacy" && hasOutput;
+  const place = {
+    ...(isApart ? {} : { structuredContent: { error } }),
+    ...metaOf({ ...(isApart ? { [ERROR_META_KEY]: error } : {}), ...repairMeta(result) }),
+  };
+  const blocks = "blocks" in result ? (result.blocks ?? []) : [];
+  return { content: contentFor([{ type: "text", text: result.message }, ...blocks], version), ...place, isError: true };
+}
+
+function metaOf(facts: JsonObject): { readonly _meta?: { [key: string]: unknown } } {
+  return Object.keys(facts).length === 0 ? {} : { _meta: { ...facts } };
+}
+
+function repairMeta(result: CallResult | CallFailure): JsonObject {
+  const repaired = "repaired" in result ? (result.repaired ?? []) : [];
+  return repaired.length === 0 ? {} : { [REPAIRED_META_KEY]: repaired.map((one) => ({ ...one })) };
 }
 
 function errorFacts(failure: CallFailure): JsonObject {

@@ -1,4 +1,5 @@
 import type { ListedTool } from "../core/tool.ts";
+import type { ReadHint } from "../results/hints.ts";
 import { metaTools } from "../tools/index.ts";
 
 /** Which tools a client is shown: all, only the server's own, or the workspace's with the two own ones that call nothing. */
@@ -13,11 +14,19 @@ export function exposedTools(tools: readonly ListedTool[], expose: Expose): read
   return tools.filter((tool) => tool.status.kind !== "broken" && refusalOf(tool.name, expose) === undefined);
 }
 
+/** How a client reads what is left out of a result: by resource where the tool for it is not shown. */
+export function readHintOf(expose: Expose): ReadHint {
+  return expose === "direct" ? "resource" : "tool";
+}
+
 /** Why a name is not callable here, undefined where it may be: what is not shown is not called either. */
 export function refusalOf(name: string, expose: Expose): string | undefined {
   const isMeta = META_NAMES.includes(name);
   if (expose === "meta" && !isMeta) {
     return `This server shows only its own tools. Call "${name}" through ExecuteWorkspaceTool; GetWorkspaceTools lists what there is.`;
+  }
+  if (expose === "direct" && name === "ReadWorkspaceResult") {
+    return "This server gives what is left out of a result as a resource: read toolyard://results/ID, with the id that the result named.";
   }
   if (expose === "direct" && isMeta && !OWN_IN_DIRECT.includes(name)) {
     return `This server shows workspace tools under their own names. Call the tool itself instead of ${name}.`;

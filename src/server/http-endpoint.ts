@@ -3,6 +3,8 @@ import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from "@modelco
 import { messageOf } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
+import type { Engine } from "../engine/engine.ts";
+import { watchOffers } from "./changes.ts";
 import { type AnswerTimes, sendAnswer, sendText } from "./http-answer.ts";
 import { readBody } from "./http-body.ts";
 import { checkHead, type GateSettings, PREFLIGHT_HEADERS, type Refusal, tooLarge } from "./http-gate.ts";
@@ -10,6 +12,7 @@ import { type Exchange, watchTokens } from "./http-revocation.ts";
 import { type SessionLimits, type SessionRequest, Sessions } from "./http-sessions.ts";
 import { parseJsonBytes } from "./json-text.ts";
 import { buildMcpServer, type McpServing } from "./mcp-server.ts";
+import { createWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
 import { toWireMessage, wireErrorBody } from "./wire-message.ts";
 
 /** What answers the requests of an HTTP server. */
@@ -38,11 +41,12 @@ const PASSED_HEADERS = ["accept", "content-type", "last-event-id", "mcp-method",
 /** Makes the endpoint: gate, then body, then the handler of the request's protocol generation. */
 export function createEndpoint(serving: McpServing, settings: EndpointSettings): Endpoint {
   const { engine, log } = serving;
-  const sessions = new Sessions(serving, settings.sessions);
-  const modern = createModern(serving, settings.answers.keepAliveMs);
+  const waiting = createWaitingCalls();
+  const sessions = new Sessions(serving, settings.sessions, waiting);
+  const modern = createModern(serving, settings.answers.keepAliveMs, waiting);
   const watch = watchTokens({ auth: settings.gate.auth, sessions, log, recheckMs: settings.recheckMs });
   const underWay = new Set<Promise<void>>();
-  const endAnnouncing = engine.onChange(() => modern.notify.toolsChanged());
+  const endAnnouncing = engine.onChange(announcer(engine, modern));
   let isStopping = false;
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -89,6 +93,7 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
     cancel: async () => {
       watch[Symbol.dispose]();
       endAnnouncing();
+      waiting[Symbol.dispose]();
       await sessions[Symbol.asyncDispose]();
       await modern.close();
     },
@@ -102,7 +107,19 @@ interface Admitted extends Exchange {
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
-function createModern(serving: McpServing, keepAliveMs: number): McpHttpHandler {
+/** Tells 2026-07-28 clients, each what it subscribed to, that something is another; what it is they have to ask for. */
+function announcer(engine: Engine, { notify }: McpHttpHandler): () => void {
+  const changes = watchOffers(() => engine.offers());
+  return () => {
+    const { prompts, resources, updated } = changes();
+    notify.toolsChanged();
+    if (prompts) notify.promptsChanged();
+    if (resources) notify.resourcesChanged();
+    for (const uri of updated) notify.resourceUpdated(uri);
+  };
+}
+
+function createModern(serving: McpServing, keepAliveMs: number, waiting: WaitingCalls): McpHttpHandler {
   return createMcpHandler(
     ({ authInfo, requestInfo }) =>
       buildMcpServer(serving, {
@@ -110,6 +127,7 @@ function createModern(serving: McpServing, keepAliveMs: number): McpHttpHandler 
         era: "modern",
         // The header is checked against the body before this runs, and only this method shows instructions.
         withInstructions: requestInfo?.headers.get("mcp-method") === "server/discover",
+        waiting,
       }),
     { legacy: "reject", keepAliveMs, onerror: (error) => serving.log.debug("mcp.http.error", { error: error.name }) },
   );

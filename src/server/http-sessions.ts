@@ -5,10 +5,13 @@
 import { randomUUID } from "node:crypto";
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { messageOf } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
+import { announceChanges } from "./changes.ts";
 import type { Client } from "./http-gate.ts";
-import { announceChanges, buildMcpServer, type McpServing } from "./mcp-server.ts";
+import { buildMcpServer, type McpServing } from "./mcp-server.ts";
+import type { WaitingCalls } from "./waiting-calls.ts";
 
 /** Bounds of the sessions. */
 export interface SessionLimits {
@@ -42,13 +45,15 @@ interface Session {
 export class Sessions {
   readonly #serving: McpServing;
   readonly #limits: SessionLimits;
+  readonly #waiting: WaitingCalls;
   readonly #log: Log;
   readonly #sessions = new Map<string, Session>();
   /** Sessions whose handshake runs; they count, else many at once would pass the cap. */
   #opening = 0;
 
-  constructor(serving: McpServing, limits: SessionLimits) {
+  constructor(serving: McpServing, limits: SessionLimits, waiting: WaitingCalls) {
     this.#serving = serving;
+    this.#waiting = waiting;
     this.#limits = limits;
     this.#log = serving.log;
   }
@@ -96,9 +101,10 @@ export class Sessions {
     }
     this.#opening++;
     try {
-      const caller = { agent: incoming.client.agent, origin: "mcp" as const };
-      const server = await buildMcpServer(this.#serving, { caller, era: "legacy", withInstructions: true });
-      announceChanges(server, this.#serving, "legacy");
+      const caller = { agent: incoming.client.agent, origin: "mcp" as const, client: newId() };
+      const connection = { caller, era: "legacy" as const, withInstructions: true, waiting: this.#waiting };
+      const server = await buildMcpServer(this.#serving, connection);
+      announceChanges(server, this.#serving, connection);
       const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, keepAliveMs });
       const session: Session = { client: incoming.client, transport, exchanges: 0, idleTimer: undefined };
       transport.onclose = () => this.#forget(session);

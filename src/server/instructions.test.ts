@@ -18,7 +18,9 @@ function listed(name: string, more: Partial<ListedTool> = {}): ListedTool {
 
 const broken = { kind: "broken", problem: { code: "SYNTAX", severity: "error", place: { kind: "none" }, message: "x" } } as const;
 
-const own = ["GetWorkspaceTools", "ExecuteWorkspaceTool", "ReloadWorkspaceTools"].map((name) => listed(name, { role: "meta" }));
+const own = ["GetWorkspaceTools", "ExecuteWorkspaceTool", "ReloadWorkspaceTools", "ReadWorkspaceResult"].map((name) =>
+  listed(name, { role: "meta" }),
+);
 const tools = [
   ...own,
   listed("alpha"),
@@ -78,8 +80,15 @@ test("a thousand tools stay within 8 KiB, with a line that says how many are lef
 
 test("each way to expose shows its tools and nothing that is set aside", () => {
   const names = (expose: "both" | "meta" | "direct") => exposedTools(tools, expose).map((tool) => tool.name);
-  expect(names("both")).toEqual(["GetWorkspaceTools", "ExecuteWorkspaceTool", "ReloadWorkspaceTools", "alpha", "beta"]);
-  expect(names("meta")).toEqual(["GetWorkspaceTools", "ExecuteWorkspaceTool", "ReloadWorkspaceTools"]);
+  expect(names("both")).toEqual([
+    "GetWorkspaceTools",
+    "ExecuteWorkspaceTool",
+    "ReloadWorkspaceTools",
+    "ReadWorkspaceResult",
+    "alpha",
+    "beta",
+  ]);
+  expect(names("meta")).toEqual(["GetWorkspaceTools", "ExecuteWorkspaceTool", "ReloadWorkspaceTools", "ReadWorkspaceResult"]);
   expect(names("direct")).toEqual(["GetWorkspaceTools", "ReloadWorkspaceTools", "alpha", "beta"]);
 });
 

@@ -24,7 +24,7 @@ export function instructionsText(tools: readonly ListedTool[], expose: Expose, p
   const guidance = guidanceText(expose);
   const head = headText(
     listed.length > 0,
-    problems.filter((problem) => problem.severity === "error" && problem.tool === undefined),
+    problems.filter((problem) => problem.severity === "error" && problem.tool === undefined && problem.offer === undefined),
   );
   const lines: string[] = [];
   let left = MAX_INSTRUCTIONS_BYTES - Buffer.byteLength(`${head}\n\n${guidance}\n${moreText(listed.length)}\n`);

@@ -11,15 +11,16 @@ import { callModern, messagesOf, startTestHttp } from "../../test/support/mcp-ht
 import { silentLog } from "../core/log.ts";
 import type { Engine } from "../engine/engine.ts";
 import { ERROR_META_KEY, toMcpResult } from "./call-result.ts";
+import { announceChanges } from "./changes.ts";
 import type { Expose } from "./expose.ts";
-import { announceChanges, buildMcpServer } from "./mcp-server.ts";
+import { buildMcpServer } from "./mcp-server.ts";
 
 /** A 1.x client connected to a server of the 2025 generation, in this process. */
 async function connected(engine: Engine, expose: Expose = "both", agent = "default"): Promise<Client> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const serving = { engine, expose, version: "0", log: silentLog };
   const server = await buildMcpServer(serving, { caller: { agent, origin: "mcp" }, era: "legacy", withInstructions: true });
-  announceChanges(server, serving, "legacy");
+  announceChanges(server, serving, { caller: { agent, origin: "mcp" }, era: "legacy" });
   // Two SDK generations with the same transport contract; their message types differ only in what is optional.
   await server.connect(far as unknown as Parameters<typeof server.connect>[0]);
   const client = new Client({ name: "test", version: "1" });
@@ -114,6 +115,7 @@ test("what the policy hides is in neither the list nor the instructions, and is 
     "GetWorkspaceTools",
     "ExecuteWorkspaceTool",
     "ReloadWorkspaceTools",
+    "ReadWorkspaceResult",
   ]);
   expect(client.getInstructions()).not.toContain("echo");
   const hidden = await client.callTool({ name: "echo", arguments: { text: "x" } });
@@ -127,7 +129,7 @@ test("what the policy hides is in neither the list nor the instructions, and is 
 
 test("exposed are the tools of the mode, and no others can be called", async () => {
   const meta = await connected(testEngine([echo]), "meta");
-  expect((await meta.listTools()).tools).toHaveLength(3);
+  expect((await meta.listTools()).tools).toHaveLength(4);
   expect(await meta.callTool({ name: "echo", arguments: { text: "x" } })).toMatchObject({
     isError: true,
     structuredContent: { error: { code: "TOOL_NOT_FOUND" } },

@@ -1,18 +1,22 @@
 /**
- * The engine as an MCP server: lists, calls, cancellation, progress, instructions and list_changed, for both protocol
- * generations. Nothing here decides or runs anything; every failure of a tool becomes a result with `isError`.
+ * The engine as an MCP server: tools, prompts, resources, completion and instructions, for both protocol generations. Nothing here decides or runs anything; every failure of a tool becomes a result with `isError`.
  */
-import { Server, type ServerContext } from "@modelcontextprotocol/server";
-import { messageOf } from "../core/errors.ts";
+import { CLIENT_INFO_META_KEY, Server, type ServerContext } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
-import type { Caller, CallResult, LogLine } from "../core/tool.ts";
+import { cutText } from "../core/text.ts";
+import type { Caller } from "../core/tool.ts";
+import { findByName, type ToolNames } from "../core/tool-name.ts";
 import type { Engine } from "../engine/engine.ts";
-import { type CallFailure, type Era, toMcpResult } from "./call-result.ts";
-import { type Expose, exposedTools, refusalOf } from "./expose.ts";
+import { type Era, toMcpResult } from "./call-result.ts";
+import { complete } from "./completion.ts";
+import { type Expose, exposedTools } from "./expose.ts";
 import { instructionsText } from "./instructions.ts";
-import { createProgressSender, type ProgressSender } from "./progress.ts";
-import { publishedOutput, toMcpTool } from "./tool-list.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import { listResources, listTemplates, readResource } from "./resources.ts";
+import { answerCall } from "./tool-calls.ts";
+import { toMcpTool } from "./tool-list.ts";
+import { createWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
 
 /** What all connections of a server share. */
 export interface McpServing {
@@ -31,104 +35,108 @@ export interface McpConnection {
   readonly era: Era;
   /** False leaves the instructions out, for requests that never show them. */
   readonly withInstructions: boolean;
+  /** Calls that wait for a person; shared by all requests of 2026-07-28 that may bring an answer. Default: of this server alone. */
+  readonly waiting?: WaitingCalls;
 }
+
+/** What every server offers; lists come and go with the workspace. */
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  completions: {},
+  logging: {},
+} as const;
+
+/** Versions by which blocks are written before the handshake has said one. */
+const LAST_VERSION = { legacy: "2025-11-25", modern: "2026-07-28" } as const satisfies Record<Era, string>;
+
+/** Longest text by which a client is told from others, in UTF-16 units. */
+const MAX_CLIENT_CHARACTERS = 500;
 
 /** Makes the server object of one connection. The SDK closes it with its transport. */
 export async function buildMcpServer(serving: McpServing, connection: McpConnection): Promise<Server> {
-  const { engine, expose, version } = serving;
+  const { version, log } = serving;
+  const { waiting = createWaitingCalls() } = connection;
   const instructions = connection.withInstructions ? { instructions: await currentInstructions(serving, connection.caller) } : {};
   // The low-level server: users' schemas are raw JSON Schema, and the high-level one loses the whole list over a single bad tool.
   const server = new Server(
     { name: "toolyard", title: "Toolyard", version },
-    { capabilities: { tools: { listChanged: true }, logging: {} }, ...instructions },
+    { capabilities: CAPABILITIES, requestState: { verify: waiting.codec.verify }, ...instructions },
   );
-  server.onerror = (error) => serving.log.debug("mcp.error", { error: error.name });
-  // Clients check results against the list they were given, so that list decides, not the tool as of now.
-  const listedOutputs = new Map<string, JsonObject>();
-  server.setRequestHandler("tools/list", async () => {
-    await engine.refresh({ kind: "list" });
-    const tools = exposedTools(engine.list(connection.caller), expose);
-    listedOutputs.clear();
-    for (const { name, output } of tools) if (output !== undefined) listedOutputs.set(name, publishedOutput(output));
-    return { tools: tools.map(toMcpTool) };
-  });
-  server.setRequestHandler("tools/call", async (request, context) => {
-    const { name, arguments: args } = request.params;
-    const output = listedOutputs.get(name);
-    const target = { era: connection.era, hasOutput: output !== undefined };
-    const result = await callTool(serving, connection.caller, { name, args, context });
-    const written = toMcpResult(result, target);
-    // A failure is not a value of the output schema, so there is nothing to project.
-    return result.kind === "ok" ? server.projectCallToolResult(written, output) : written;
-  });
+  server.onerror = (error) => log.debug("mcp.error", { error: error.name });
+  serveTools(server, serving, { ...connection, waiting });
+  serveOffers(server, serving, connection);
   return server;
 }
 
-/**
- * Tells the client of each change of the list, from the end of its handshake until its connection closes. 2026-07-28
- * clients get it where they subscribed. Call it once, before the server is connected.
- */
-export function announceChanges(server: Server, { engine, log }: McpServing, era: Era): void {
-  const announce = (): void => {
-    server.sendToolListChanged().catch((error: unknown) => log.debug("mcp.listChanged.failed", { error: messageOf(error) }));
-  };
-  let stop = (): void => undefined;
-  const start = (): void => {
-    stop();
-    stop = engine.onChange(announce);
-  };
-  // Before "initialized" a server may send nothing but pings and log messages (2025-11-25, lifecycle).
-  if (era === "legacy") server.oninitialized = start;
-  else start();
-  const previous = server.onclose;
-  server.onclose = () => {
-    stop();
-    previous?.();
-  };
+function serveTools(server: Server, serving: McpServing, connection: Required<McpConnection>): void {
+  const { era, waiting } = connection;
+  const { engine, expose } = serving;
+  // Clients check results against the list they were given, so that list decides, not the tool as of now.
+  const listedOutputs = new Map<string, JsonObject>();
+  let listed: readonly ToolNames[] = [];
+  const who = (context: ServerContext): Caller => clientCaller(connection, context);
+  server.setRequestHandler("tools/list", async (_request, context) => {
+    await engine.refresh({ kind: "list" });
+    const tools = exposedTools(engine.list(who(context)), expose);
+    listed = tools;
+    listedOutputs.clear();
+    const written = tools.map((tool) => {
+      const schemas = engine.published(tool);
+      if (schemas.output?.published !== undefined) listedOutputs.set(tool.name, schemas.output.published);
+      return toMcpTool(tool, schemas);
+    });
+    return { tools: written };
+  });
+  server.setRequestHandler("tools/call", async (request, context) => {
+    const { name, arguments: args } = request.params;
+    // Some clients call "docs.find" as "docs_find", and still check the result by the schema of "docs.find".
+    const output = listedOutputs.get(findByName(listed, name, (tool) => tool)?.name ?? name);
+    const target = { era, hasOutput: output !== undefined, version: server.getNegotiatedProtocolVersion() };
+    const end = await answerCall(serving, { caller: who(context), era, name, args, context, server, waiting });
+    if (end.kind === "question") return end.question;
+    const written = toMcpResult(end.result, target);
+    // A failure is not a value of the output schema, so there is nothing to project.
+    return end.result.kind === "ok" ? server.projectCallToolResult(written, output) : written;
+  });
+}
+
+/** Requests of 2026-07-28 over HTTP have no connection: what tells clients of one agent apart is what each says of itself. */
+function clientCaller({ caller, era }: McpConnection, { mcpReq }: ServerContext): Caller {
+  if (era === "legacy") return caller;
+  const info: unknown = Reflect.get(mcpReq.envelope ?? {}, CLIENT_INFO_META_KEY);
+  return { ...caller, client: cutText(JSON.stringify(info ?? ""), MAX_CLIENT_CHARACTERS) };
+}
+
+function serveOffers(server: Server, { engine }: McpServing, { caller, era }: McpConnection): void {
+  const fresh = (): Promise<void> => engine.refresh({ kind: "list" });
+  server.setRequestHandler("prompts/list", async () => {
+    await fresh();
+    return listPrompts(engine.offers(caller));
+  });
+  server.setRequestHandler("prompts/get", async ({ params }, context) => {
+    await fresh();
+    const { name, arguments: args = {} } = params;
+    const version = server.getNegotiatedProtocolVersion() ?? LAST_VERSION[era];
+    return await getPrompt(engine.offers(caller), { name, args, context, server, era, version });
+  });
+  server.setRequestHandler("resources/list", async () => {
+    await fresh();
+    return await listResources(engine, caller);
+  });
+  server.setRequestHandler("resources/templates/list", async () => {
+    await fresh();
+    return listTemplates(engine, caller);
+  });
+  server.setRequestHandler("resources/read", async ({ params }) => {
+    await fresh();
+    return await readResource(engine, caller, params.uri);
+  });
+  server.setRequestHandler("completion/complete", async ({ params }) => await complete(engine, caller, params));
 }
 
 async function currentInstructions({ engine, expose }: McpServing, caller: Caller): Promise<string> {
   await engine.refresh({ kind: "list" });
   return instructionsText(engine.list(caller), expose, engine.problems());
-}
-
-interface IncomingCall {
-  readonly name: string;
-  readonly args: unknown;
-  readonly context: ServerContext;
-}
-
-async function callTool(
-  { engine, expose, log, heartbeatMs }: McpServing,
-  caller: Caller,
-  call: IncomingCall,
-): Promise<CallResult | CallFailure> {
-  const { name, args, context } = call;
-  const refusal = refusalOf(name, expose);
-  if (refusal !== undefined) return { kind: "error", code: "TOOL_NOT_FOUND", message: refusal };
-  using progress = progressOf(context, log, heartbeatMs);
-  return await engine.call(caller, {
-    name,
-    args,
-    signal: context.mcpReq.signal,
-    onLog: (line) => sendLog(log, context, line),
-    ...(progress === undefined ? {} : { onProgress: progress.send }),
-  });
-}
-
-function progressOf({ mcpReq }: ServerContext, log: Log, heartbeatMs: number | undefined): ProgressSender | undefined {
-  const token = mcpReq._meta?.progressToken;
-  if (token === undefined) return undefined;
-  const notify = (params: object): void => {
-    mcpReq
-      .notify({ method: "notifications/progress", params: { ...params } })
-      .catch((error: unknown) => log.debug("mcp.progress.failed", { error: messageOf(error) }));
-  };
-  return createProgressSender(token, notify, heartbeatMs === undefined ? {} : { heartbeatMs });
-}
-
-function sendLog(log: Log, { mcpReq }: ServerContext, { level, text }: LogLine): void {
-  mcpReq
-    .log(level === "warn" ? "warning" : level, text, "script")
-    .catch((error: unknown) => log.debug("mcp.log.failed", { error: messageOf(error) }));
 }

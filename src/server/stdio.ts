@@ -5,8 +5,10 @@
 import type { Readable, Writable } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Caller } from "../core/tool.ts";
+import { announceChanges } from "./changes.ts";
 import { LineTransport, type StdioEnd } from "./line-transport.ts";
-import { announceChanges, buildMcpServer, type McpServing } from "./mcp-server.ts";
+import { buildMcpServer, type McpServing } from "./mcp-server.ts";
+import { createWaitingCalls } from "./waiting-calls.ts";
 
 /** How often the parent process is looked for, in milliseconds; with the time to close, all is gone within 2 s. */
 const PARENT_CHECK_MS = 500;
@@ -32,11 +34,13 @@ export interface StdioOptions extends McpServing {
 export async function runStdio(options: StdioOptions): Promise<StdioEnd> {
   const { log, caller, stdin, stdout, signal, parentPid = () => process.ppid, parentAtStart = parentPid() } = options;
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<StdioEnd>();
+  using waiting = createWaitingCalls();
   using transport = new LineTransport({ stdin, stdout, onEnd });
   const handle = serveStdio(
     async ({ era }) => {
-      const server = await buildMcpServer(options, { caller, era, withInstructions: true });
-      announceChanges(server, options, era);
+      const connection = { caller, era, withInstructions: true, waiting };
+      const server = await buildMcpServer(options, connection);
+      announceChanges(server, options, connection);
       return server;
     },
     { transport, onerror: (error) => log.debug("mcp.stdio.error", { error: error.name }) },

@@ -5,7 +5,8 @@
 import type { Tool } from "../core/tool.ts";
 import { executeWorkspaceTool } from "./execute-workspace-tool/tool.ts";
 import { getWorkspaceTools } from "./get-workspace-tools/tool.ts";
+import { readWorkspaceResult } from "./read-workspace-result/tool.ts";
 import { reloadWorkspaceTools } from "./reload-workspace-tools/tool.ts";
 
 /** The server's own tools, there with an empty or broken workspace too. */
-export const metaTools: readonly Tool[] = [getWorkspaceTools, executeWorkspaceTool, reloadWorkspaceTools];
+export const metaTools: readonly Tool[] = [getWorkspaceTools, executeWorkspaceTool, reloadWorkspaceTools, readWorkspaceResult];

@@ -45,6 +45,11 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 /** A template for a secret, in either spelling. */
 const TEMPLATE = /\{\{\s*[A-Z][A-Z0-9_]{0,63}\s*\}\}|<<\s*[A-Z][A-Z0-9_]{0,63}\s*>>/;
 
+/** True for a name the server lists itself, compared without regard to case. */
+export function isReservedName(name: string): boolean {
+  return RESERVED_NAMES.has(name.toLowerCase());
+}
+
 /** A reserved name, or one with characters nobody sees. */
 export function checkNames(name: JsonValue | undefined, spot: Spot): readonly Problem[] {
   if (typeof name !== "string") return [];
@@ -56,7 +61,7 @@ export function checkNames(name: JsonValue | undefined, spot: Spot): readonly Pr
       problemAt(place, { code: "HIDDEN_CHARACTERS", message: `"name" has invisible characters (${hidden.join(", ")}). Type it anew.` }),
     ];
   }
-  if (!RESERVED_NAMES.has(name.toLowerCase())) return [];
+  if (!isReservedName(name)) return [];
   return [problemAt(place, { code: "RESERVED_NAME", message: `"${name}" is a name the server itself uses. Choose another one.` })];
 }
 

@@ -9,8 +9,16 @@ const MAX_PATH_CHARACTERS = 1_024;
 /** Names of devices on Windows, with any ending (Microsoft, "Naming Files, Paths, and Namespaces"). */
 const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
 
-/** Why a path is refused before anything is looked at; undefined for a plain relative path such as `scripts/a.js`. */
+/** Why a path to a script is refused before anything is looked at; undefined for a plain relative path such as `scripts/a.js`. */
 export function scriptPathFault(path: string): string | undefined {
+  const fault = pathFault(path);
+  if (fault !== undefined) return fault;
+  if (SCRIPT_ENDINGS.some((ending) => path.endsWith(ending))) return undefined;
+  return path.endsWith(".ts") ? "is TypeScript, which is not read yet; write JavaScript" : `must end in ${SCRIPT_ENDINGS.join(" or ")}`;
+}
+
+/** The same for a path to a file of any kind. */
+export function pathFault(path: string): string | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return `is longer than ${MAX_PATH_CHARACTERS} characters`;
   if (/\p{Cc}/u.test(path)) return "has a control character";
   if (path.includes("\\")) return 'has a "\\"; write "/" between folders';
@@ -23,9 +31,6 @@ export function scriptPathFault(path: string): string | undefined {
     if (part === "..") return 'leaves its folder by ".."';
     if (/[. ]$/.test(part) && part !== ".") return "has a name that ends in a dot or a space, which Windows drops";
     if (DEVICE_NAME.test(part)) return `has the name "${part}", which is a device on Windows`;
-  }
-  if (!SCRIPT_ENDINGS.some((ending) => path.endsWith(ending))) {
-    return path.endsWith(".ts") ? "is TypeScript, which is not read yet; write JavaScript" : `must end in ${SCRIPT_ENDINGS.join(" or ")}`;
   }
   return undefined;
 }

@@ -34,6 +34,9 @@ test("settings lower limits, raise those with a range, and say what they cannot"
     isolation: "tool",
     network: { enabled: false, allowHttp: false, requestTimeoutMs: 300_000 },
     agents: [],
+    agentLimits: new Map(),
+    prefix: "",
+    repair: true,
   });
   expect(problems.map(({ code, severity }) => `${code} ${severity}`)).toEqual([
     "LIMIT_RANGE warning",
@@ -49,10 +52,31 @@ test.each<[string, string]>([
   ['{"limits": {"memoryMb": "x"}}', "INVALID_VALUE"],
   ['{"x-url": "{{TOKEN}}"}', "TEMPLATE_PLACE"],
   ['{"limits": {}, "limits": {}}', "DUPLICATE_KEY"],
+  ['{"prefix": "9 lives"}', "INVALID_VALUE"],
+  ['{"repair": "no"}', "INVALID_VALUE"],
   ['{"limits": ', "JSON_SYNTAX"],
 ])("settings %j are refused with %s", (text, code) => {
   const outcome = parseSettingsFile(text, base);
   expect(outcome.kind === "broken" && outcome.problems.map((problem) => problem.code)).toEqual([code]);
+});
+
+test.each([
+  ["a list", [{ agentId: "a", limits: { resultCharacters: 5_000 } }, { agentId: "b", limits: { resultCharacters: 10 } }, { agentId: "c" }]],
+  [
+    "an object with a list",
+    { list: [{ id: "a", limits: { resultCharacters: 5_000 } }, { id: "b", limits: { resultCharacters: 10 } }, { id: "c" }] },
+  ],
+])("agents as %s may have a limit of results each", (_, agents) => {
+  const outcome = parseSettingsFile(JSON.stringify({ agents }), base);
+  if (outcome.kind === "broken") throw new Error("broken");
+  const { settings, problems } = outcome.value;
+  expect([...settings.agentLimits]).toEqual([
+    ["a", { resultCharacters: 5_000 }],
+    ["b", { resultCharacters: 1_000 }],
+    ["c", {}],
+  ]);
+  expect(settings.agents).toEqual(["a", "b", "c"]);
+  expect(problems.map(({ code }) => code)).toEqual(["LIMIT_RANGE"]);
 });
 
 test("what the person who runs the server raised beyond a range, a workspace may use", () => {

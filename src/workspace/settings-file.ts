@@ -25,8 +25,19 @@ export interface Settings {
     /** Longest time of one request, in milliseconds; absent: the rest of the call. */
     readonly requestTimeoutMs?: number;
   };
+  /** Stands before the names of tools for clients; empty for none. */
+  readonly prefix: string;
+  /** False: arguments are never read as what their text stands for, whatever a tool says. */
+  readonly repair: boolean;
   /** Names of the agents, in the order of the file; empty in a workspace without agents. */
   readonly agents: readonly string[];
+  /** Limits of agents that have their own, by name. */
+  readonly agentLimits: ReadonlyMap<string, AgentLimits>;
+}
+
+/** Limits that hold for the calls of one agent. */
+export interface AgentLimits {
+  readonly resultCharacters?: number;
 }
 
 /** Usable settings with their warnings, or what stopped them. */
@@ -36,7 +47,15 @@ export type SettingsOutcome =
 
 /** Settings of a workspace without a toolyard.json. */
 export function defaultSettings(base: Limits): Settings {
-  return { limits: base, isolation: DEFAULT_ISOLATION, network: { enabled: true, allowHttp: true }, agents: [] };
+  return {
+    limits: base,
+    isolation: DEFAULT_ISOLATION,
+    network: { enabled: true, allowHttp: true },
+    prefix: "",
+    repair: true,
+    agents: [],
+    agentLimits: new Map(),
+  };
 }
 
 /** Reads the text of the file; `base` are the limits of the server. Never throws. */
@@ -65,12 +84,15 @@ export function parseSettingsFile(text: string, base: Limits): SettingsOutcome {
     },
   });
   const timeout = requestTimeout(data.network?.timeout, base, below(below(top, "network"), "timeout"));
-  const agents = agentNames(raw.agents, below(top, "agents"));
+  const agents = readAgents(raw.agents, base, below(top, "agents"));
   const settings: Settings = {
     limits: layLimits(base, own.limits, network.limits),
     isolation: data.sandbox?.isolation ?? DEFAULT_ISOLATION,
     network: { enabled: data.network?.enabled ?? true, allowHttp: data.network?.allowHttp ?? true, ...timeout.value },
-    agents: agents.names,
+    prefix: data.prefix ?? "",
+    repair: data.repair ?? true,
+    agents: [...agents.limits.keys()],
+    agentLimits: agents.limits,
   };
   const problems = [...own.problems, ...network.problems, ...timeout.problems, ...agents.problems, ...warnings];
   return { kind: "good", value: { settings, problems } };
@@ -89,29 +111,35 @@ function requestTimeout(
   return { value: { requestTimeoutMs: most }, problems: [problemAt(spot, { code: "TIMEOUT_RANGE", severity: "warning", message })] };
 }
 
-/** Names from both known shapes: a list of `agentId`, or an object with a list of `id`. */
-function agentNames(
+/** Agents from both known shapes: a list of `agentId`, or an object with a list of `id`. In their order, each with its limits. */
+function readAgents(
   agents: JsonValue | undefined,
+  base: Limits,
   spot: Spot,
-): { readonly names: readonly string[]; readonly problems: readonly Problem[] } {
+): { readonly limits: ReadonlyMap<string, AgentLimits>; readonly problems: readonly Problem[] } {
   const isList = Array.isArray(agents);
   const list: JsonValue = isList ? agents : isJsonObject(agents) ? (agents.list ?? []) : [];
   const key = isList ? "agentId" : "id";
   const items: readonly JsonValue[] = Array.isArray(list) ? list : [];
-  const names: string[] = [];
+  const limits = new Map<string, AgentLimits>();
   const problems: Problem[] = [];
   for (const [index, item] of items.entries()) {
     const name = isJsonObject(item) ? textOf(item, key) : undefined;
-    if (name === undefined) continue;
-    if (!names.includes(name)) {
-      names.push(name);
+    if (!isJsonObject(item) || name === undefined) continue;
+    const place: Spot = { ...spot, path: [...spot.path, ...(isList ? [] : ["list"]), index] };
+    if (limits.has(name)) {
+      const message = `An agent named "${name}" stands here twice; the first one counts.`;
+      problems.push(problemAt(below(place, key), { code: "DUPLICATE_NAME", severity: "warning", message }));
       continue;
     }
-    const place: Spot = { ...spot, path: [...spot.path, ...(isList ? [] : ["list"]), index, key] };
-    const message = `An agent named "${name}" stands here twice; the first one counts.`;
-    problems.push(problemAt(place, { code: "DUPLICATE_NAME", severity: "warning", message }));
+    const own = capLimits(isJsonObject(item.limits) ? item.limits : {}, base, {
+      spot: below(place, "limits"),
+      keys: { resultCharacters: "resultCharacters" },
+    });
+    limits.set(name, own.limits);
+    problems.push(...own.problems);
   }
-  return { names, problems };
+  return { limits, problems };
 }
 
 function textOf(object: JsonObject, key: string): string | undefined {

@@ -1,6 +1,6 @@
 /** The fields of toolyard.json, defined once, as for tools.json. */
 import { z } from "zod";
-import { isolation, limitNumber, timeoutSeconds } from "./tools-schema.ts";
+import { isolation, limitNumber, repair, timeoutSeconds } from "./tools-schema.ts";
 
 /** Format version of toolyard.json that this code reads. */
 export const SETTINGS_FILE_VERSION = 1;
@@ -21,11 +21,20 @@ const limits = z
       responseBodyBytes: limitNumber("responseBodyBytes"),
       resultBytes: limitNumber("resultBytes"),
       resultCharacters: limitNumber("resultCharacters"),
+      mediaBytes: limitNumber("mediaBytes"),
+      keptResults: limitNumber("keptResults"),
+      keptResultsBytes: limitNumber("keptResultsBytes"),
+      resultKeptMs: limitNumber("resultKeptMs"),
       requestsPerCall: limitNumber("requestsPerCall"),
       requestsAtOnce: limitNumber("requestsAtOnce"),
       redirects: limitNumber("redirects"),
+      questionsPerCall: limitNumber("questionsPerCall"),
+      questionMs: limitNumber("questionMs"),
+      questionsAtOnce: limitNumber("questionsAtOnce"),
       logBytes: limitNumber("logBytes"),
       tools: limitNumber("tools"),
+      prompts: limitNumber("prompts"),
+      resources: limitNumber("resources"),
       httpBodyBytes: limitNumber("httpBodyBytes"),
       sessions: limitNumber("sessions"),
       sessionIdleMs: limitNumber("sessionIdleMs"),
@@ -53,12 +62,27 @@ const network = z
 
 const agentName = z.string("text").min(1, "a name").max(128, "a name of at most 128 characters");
 
+const agentLimits = z
+  .object({ resultCharacters: limitNumber("resultCharacters") }, "an object of limits")
+  .meta({ description: "Limits for calls of this agent; where a tool has one too, the smaller counts." })
+  .optional();
+
 const agents = z
   .union([
-    z.array(z.object({ agentId: agentName }, "an object with agentId"), "a list of agents"),
-    z.object({ list: z.array(z.object({ id: agentName }, "an object with id"), "a list of agents").optional() }, "a list of agents"),
+    z.array(z.object({ agentId: agentName, limits: agentLimits }, "an object with agentId"), "a list of agents"),
+    z.object(
+      { list: z.array(z.object({ id: agentName, limits: agentLimits }, "an object with id"), "a list of agents").optional() },
+      "a list of agents",
+    ),
   ])
   .meta({ description: "Names of the agents that use this workspace." });
+
+const prefix = z
+  .string("text")
+  .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,31}$/, 'of 1 to 32 letters, digits, "_", "." and "-", beginning with a letter')
+  .meta({
+    description: "Stands before every tool's name for clients, so that two servers may have tools of one name. End it with a separator.",
+  });
 
 /** The file as a whole; keys that start with `x-` are free everywhere. */
 export const settingsFileSchema = z.object(
@@ -69,6 +93,8 @@ export const settingsFileSchema = z.object(
     sandbox: z.object({ isolation: isolation.optional() }, "an object").optional(),
     network: network.optional(),
     agents: agents.optional(),
+    prefix: prefix.optional(),
+    repair: repair.optional(),
   },
   "an object of settings",
 );

@@ -3,6 +3,7 @@ import type { Limits } from "../core/limits.ts";
 import type { Problem } from "../core/problem.ts";
 import type { BrokenTool } from "../core/tool.ts";
 import type { Holding } from "./holding.ts";
+import type { WorkspaceOffers } from "./offers.ts";
 import type { Settings } from "./settings-file.ts";
 import type { EntryOutcome } from "./tool-entry.ts";
 import type { WorkspaceReader } from "./workspace-reader.ts";
@@ -14,6 +15,7 @@ export interface WorkspaceSnapshot {
   readonly generation: number;
   readonly tools: readonly WorkspaceTool[];
   readonly broken: readonly BrokenTool[];
+  readonly offers: WorkspaceOffers;
   /** Errors and warnings, those of broken tools included. */
   readonly problems: readonly Problem[];
   readonly settings: Settings;
@@ -117,5 +119,6 @@ function makeTool(outcome: EntryOutcome, { reader, settings, base }: ToolContext
 export function differs(a: WorkspaceSnapshot, b: WorkspaceSnapshot): boolean {
   if (a.state !== b.state || a.tools.length !== b.tools.length) return true;
   if (a.tools.some((tool, index) => tool !== b.tools[index])) return true;
-  return JSON.stringify([a.broken, a.problems, a.settings]) !== JSON.stringify([b.broken, b.problems, b.settings]);
+  const seen = ({ broken, problems, settings, offers }: WorkspaceSnapshot): string => JSON.stringify([broken, problems, settings, offers]);
+  return seen(a) !== seen(b);
 }

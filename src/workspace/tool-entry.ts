@@ -40,6 +40,7 @@ export interface ToolEntry extends SharedFields {
   readonly output?: JsonObject | boolean;
   readonly annotations?: ToolAnnotations;
   readonly isolation?: "tool" | "call";
+  readonly repair?: boolean;
   readonly place: Place;
 }
 
@@ -92,6 +93,7 @@ export function parseToolEntry(
     ...(output === undefined ? {} : { output }),
     ...(data.annotations === undefined ? {} : { annotations: withoutUndefined(data.annotations) }),
     ...(data.isolation === undefined ? {} : { isolation: data.isolation }),
+    ...(data.repair === undefined ? {} : { repair: data.repair }),
   };
   return { kind: "good", entry, problems };
 }
@@ -141,9 +143,12 @@ function schemaProblems(
   spot: Spot,
   checkSchema: EntryContext["checkSchema"],
 ): readonly Problem[] {
-  return checkSchema(schema, field).map(({ pointer, message }) => {
+  return checkSchema(schema, field).map(({ pointer, message, severity }) => {
     const path = pathOfPointer(schema, pointer);
-    return problemAt({ ...spot, path: [...spot.path, field, ...path] }, { code: "SCHEMA_INVALID", message });
+    const place = { ...spot, path: [...spot.path, field, ...path] };
+    return severity === undefined
+      ? problemAt(place, { code: "SCHEMA_INVALID", message })
+      : problemAt(place, { code: "PATTERN_SLOW", severity, message });
   });
 }
 

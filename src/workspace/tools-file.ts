@@ -10,6 +10,7 @@ import type { Problem } from "../core/problem.ts";
 import { checkSchema, createMetaSchemas, type MetaSchemas, type SchemaIssue } from "../schema/schema-check.ts";
 import { versionProblem } from "./file-version.ts";
 import { type JsonDocument, parseJsonDocument } from "./json-document.ts";
+import { type OfferEntries, parseOffers } from "./offer-entry.ts";
 import { type EntryOutcome, parseSharedFields, parseToolEntry, type SharedFields, type ToolEntry } from "./tool-entry.ts";
 import { TOOLS_FILE_VERSION, toolsFileSchema } from "./tools-schema.ts";
 import { problemAt, problemsOf, type Spot, unknownKeys } from "./zod-problems.ts";
@@ -23,6 +24,8 @@ export const MAX_WORKSPACE_FILE_BYTES = 16 * 1_024 * 1_024;
 /** A usable file. Each entry has its own problems; those beside are warnings about the file. */
 export interface ToolsFile {
   readonly entries: readonly EntryOutcome[];
+  /** Its problems are not among those below. */
+  readonly offers: OfferEntries;
   readonly problems: readonly Problem[];
 }
 
@@ -68,7 +71,7 @@ export function parseToolsFile(
   const surplus = Array.isArray(value.tools) ? surplusProblem(value.tools.length, own, top) : [];
   return {
     kind: "good",
-    value: { entries, problems: [...whole.problems, ...warnings, ...surplus] },
+    value: { entries, offers: parseOffers(document, own), problems: [...whole.problems, ...warnings, ...surplus] },
   };
 }
 
@@ -80,7 +83,11 @@ function checkWhole(
 ): { readonly defaults: SharedFields; readonly problems: readonly Problem[] } {
   const top: Spot = { document, path: [] };
   const problems = document.faults.filter(({ path }) => !isInEntry(path)).map(({ problem }) => problem);
-  const schema = toolsFileSchema.extend({ tools: z.array(z.unknown(), "a list of tools") });
+  const schema = toolsFileSchema.extend({
+    tools: z.array(z.unknown(), "a list of tools"),
+    prompts: z.array(z.unknown(), "a list of prompts").optional(),
+    resources: z.array(z.unknown(), "a list of resources").optional(),
+  });
   const parsed = schema.safeParse(value);
   if (!parsed.success) return { defaults: { limits: {}, config: {} }, problems: [...problems, ...problemsOf(parsed.error, top)] };
   const raw = isJsonObject(value.defaults) ? value.defaults : {};
@@ -88,13 +95,16 @@ function checkWhole(
   return { defaults: shared.fields, problems: [...problems, ...shared.problems] };
 }
 
+/** Lists of the file, of which each entry is judged by itself. */
+const ENTRY_LISTS: readonly (string | number | undefined)[] = ["tools", "prompts", "resources"];
+
 function isInEntry(path: readonly (string | number)[]): boolean {
-  return path[0] === "tools" && typeof path[1] === "number";
+  return ENTRY_LISTS.includes(path[0]) && typeof path[1] === "number";
 }
 
 function topUnknownKeys(value: JsonObject, top: Spot): readonly Problem[] {
   // The entries tell their own, with the tool's name.
-  return unknownKeys(toolsFileSchema, { ...value, tools: [] }, top);
+  return unknownKeys(toolsFileSchema, { ...value, tools: [], prompts: [], resources: [] }, top);
 }
 
 function parseEntries(

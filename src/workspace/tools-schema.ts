@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { LIMITS, type LimitName } from "../core/limits.ts";
+import { promptEntrySchema, resourceEntrySchema } from "./offer-schema.ts";
 
 /** Format version of tools.json that this code reads. */
 export const TOOLS_FILE_VERSION = 1;
@@ -65,9 +66,12 @@ const toolLimits = z.object(
     responseBodyBytes: limitNumber("responseBodyBytes"),
     resultBytes: limitNumber("resultBytes"),
     resultCharacters: limitNumber("resultCharacters"),
+    mediaBytes: limitNumber("mediaBytes"),
     requestsPerCall: limitNumber("requestsPerCall"),
     requestsAtOnce: limitNumber("requestsAtOnce"),
     redirects: limitNumber("redirects"),
+    questionsPerCall: limitNumber("questionsPerCall"),
+    questionMs: limitNumber("questionMs"),
     logBytes: limitNumber("logBytes"),
   },
   "an object of limits",
@@ -88,6 +92,11 @@ const annotations = z
 
 /** How scripts are kept apart: a realm kept per tool, or a new one per call. */
 export const isolation = z.enum(["tool", "call"], '"tool" or "call"').meta({ description: '"call": a new realm for each call.' });
+
+/** Whether arguments written as text are read as what they stand for. */
+export const repair = z
+  .boolean("true or false")
+  .meta({ description: 'False: arguments are checked as they are; "12" is no number.', default: true });
 
 /** One entry of `tools`. */
 export const toolEntrySchema = z.object(
@@ -116,6 +125,7 @@ export const toolEntrySchema = z.object(
     config: config.optional(),
     limits: toolLimits.optional(),
     isolation: isolation.optional(),
+    repair: repair.optional(),
     enabled: z.boolean("true or false").meta({ description: "False: the tool is not offered.", default: true }).optional(),
   },
   "an object that describes a tool",
@@ -139,4 +149,6 @@ export const toolsFileSchema = z.object({
   version: z.literal(TOOLS_FILE_VERSION).optional(),
   defaults: toolDefaultsSchema.optional(),
   tools: z.array(toolEntrySchema, "a list of tools"),
+  prompts: z.array(promptEntrySchema, "a list of prompts").meta({ description: "Texts that a person picks in a client." }).optional(),
+  resources: z.array(resourceEntrySchema, "a list of resources").meta({ description: "Files that clients may read." }).optional(),
 });

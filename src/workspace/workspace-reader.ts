@@ -4,6 +4,7 @@ import type { Problem } from "../core/problem.ts";
 import { decodeText } from "./decode-text.ts";
 import { createFileMemory } from "./file-memory.ts";
 import type { InsideFile } from "./inside-file.ts";
+import { type OfferedFile, toOfferedFile } from "./offered-file.ts";
 import { badFile, type ScriptOutcome, toScript } from "./script-source.ts";
 import { parseSettingsFile, SETTINGS_FILE, type Settings } from "./settings-file.ts";
 import { createReadingMemory, MAX_WORKSPACE_FILE_BYTES, parseToolsFile, TOOLS_FILE, type ToolsFile } from "./tools-file.ts";
@@ -25,14 +26,16 @@ export interface WorkspaceReader {
   /** `own`: limits in force in the workspace. */
   tools(own: Limits): FileState<ToolsFile>;
   script(file: string, maxBytes: number): ScriptOutcome;
-  /** True if a file of settings or one of the scripts may no longer be what was read last. One stat per file. */
-  isStale(scripts: readonly string[]): boolean;
+  /** A file that a prompt or resource names. */
+  offered(file: string, maxBytes: number): OfferedFile;
+  /** True if a file of settings, one of the scripts or of the offered files may no longer be what was read last. One stat per file. */
+  isStale(scripts: readonly string[], offered?: readonly string[]): boolean;
   /** The next reading takes nothing for granted, of one file or of all. */
   distrust(file?: string): void;
-  /** Forgets the scripts that no tool names any more. */
-  keepOnly(scripts: ReadonlySet<string>): void;
-  /** Folders, absolute and real, in which the scripts lie. */
-  scriptFolders(): readonly string[];
+  /** Forgets the scripts and offered files that no entry names any more. */
+  keepOnly(scripts: ReadonlySet<string>, offered: ReadonlySet<string>): void;
+  /** Folders, absolute and real, in which scripts and offered files lie. */
+  folders(): readonly string[];
 }
 
 /** A reader of the workspace at `root`; `base` are the limits of the server. */
@@ -41,6 +44,7 @@ export function createWorkspaceReader(root: string, base: Limits): WorkspaceRead
   const settings = createFileMemory<FileState<SettingsValue>>(root);
   const tools = createFileMemory<FileState<ToolsFile>>(root);
   const scripts = createFileMemory<ScriptOutcome>(root);
+  const offered = createFileMemory<OfferedFile>(root);
   const maxBytes = MAX_WORKSPACE_FILE_BYTES;
   return {
     settings: () =>
@@ -56,12 +60,25 @@ export function createWorkspaceReader(root: string, base: Limits): WorkspaceRead
         judge: (read, sha256) => toState(TOOLS_FILE, read, sha256, (text) => parseToolsFile(text, { base, own, memory: reading })),
       }),
     script: (file, most) => scripts.look(file, { maxBytes: most, purpose: String(most), judge: (read) => toScript(file, read, most) }),
-    isStale: (files) => tools.isStale(TOOLS_FILE) || settings.isStale(SETTINGS_FILE) || files.some((file) => scripts.isStale(file)),
+    offered: (file, most) =>
+      offered.look(file, {
+        maxBytes: most,
+        purpose: String(most),
+        judge: (read, sha256) => toOfferedFile(root, file, read, sha256, most),
+      }),
+    isStale: (files, given = []) =>
+      tools.isStale(TOOLS_FILE) ||
+      settings.isStale(SETTINGS_FILE) ||
+      files.some((file) => scripts.isStale(file)) ||
+      given.some((file) => offered.isStale(file)),
     distrust(file) {
-      for (const memory of [settings, tools, scripts]) memory.distrust(file);
+      for (const memory of [settings, tools, scripts, offered]) memory.distrust(file);
     },
-    keepOnly: (wanted) => scripts.keepOnly(wanted),
-    scriptFolders: () => scripts.folders(),
+    keepOnly(wanted, given) {
+      scripts.keepOnly(wanted);
+      offered.keepOnly(given);
+    },
+    folders: () => [...new Set([...scripts.folders(), ...offered.folders()])],
   };
 }
 

@@ -30,6 +30,8 @@ export interface WorkspaceTool {
   /** Limits of one call of this tool. */
   readonly limits: Limits;
   readonly isolation: "tool" | "call";
+  /** Whether arguments written as text are read as what they stand for. */
+  readonly repair: boolean;
   readonly script: ScriptSource;
   readonly place: Place;
   /** SHA-256 over everything that decides what a call does; the same for a tool that only moved in the file. */
@@ -63,6 +65,7 @@ export function buildTool(entry: ToolEntry, script: ScriptSource, settings: Sett
     limits,
     timeoutMs: timeout.timeoutMs,
     isolation: entry.isolation ?? settings.isolation,
+    repair: (entry.repair ?? true) && settings.repair,
     ...(title === undefined ? {} : { title }),
     ...(output === undefined ? {} : { output }),
     ...(annotations === undefined ? {} : { annotations }),

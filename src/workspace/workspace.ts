@@ -13,6 +13,8 @@ import type { RefreshHint } from "../core/tool.ts";
 import { createFilesInUse, type FilesInUse } from "./files-in-use.ts";
 import { FolderWatcher, silentFileSystem } from "./folder-watcher.ts";
 import { createHolding, HOLD_MS } from "./holding.ts";
+import { type OfferedContent, readOfferedFile } from "./offered-file.ts";
+import { EMPTY_OFFERS, makeOffers, offeredFiles } from "./offers.ts";
 import { defaultSettings, SETTINGS_FILE } from "./settings-file.ts";
 import { differs, makeTools, thingOf, type WorkspaceSnapshot } from "./snapshot.ts";
 import { TOOLS_FILE } from "./tools-file.ts";
@@ -57,6 +59,7 @@ export class Workspace implements AsyncDisposable {
   #watcher: FolderWatcher | undefined;
   #watchProblem: Problem | undefined;
   #scripts: ReadonlyMap<string, string> = new Map();
+  #offered: readonly string[] = [];
   #content = "";
   #snapshot: WorkspaceSnapshot;
   #pollTimer: NodeJS.Timeout | undefined;
@@ -83,6 +86,7 @@ export class Workspace implements AsyncDisposable {
       generation: 0,
       tools: [],
       broken: [],
+      offers: EMPTY_OFFERS,
       problems: [],
       settings: defaultSettings(limits),
       loadedAtMs: now(),
@@ -108,9 +112,14 @@ export class Workspace implements AsyncDisposable {
       this.#load();
       return this.#waitWhile(() => this.#holding.nextLookMs(performance.now()) !== undefined);
     }
-    if (this.#reader.isStale(this.#scriptsFor(hint))) this.#load();
+    if (this.#reader.isStale(this.#scriptsFor(hint), hint.kind === "list" ? this.#offered : [])) this.#load();
     // Whoever edits and calls wants what they wrote: the answer of the version before would pass for that of the new one.
     if (hint.kind === "tool") await this.#waitWhile(() => this.#isUnsettled(hint.name));
+  }
+
+  /** Reads a file of a prompt or resource as it is now; only paths of {@link WorkspaceSnapshot.offers} are meant to be asked for. */
+  readOffered(file: string, mimeType: string): OfferedContent {
+    return readOfferedFile(this.root, file, { mimeType, maxBytes: this.#snapshot.settings.limits.mediaBytes });
   }
 
   /** Reads everything again, as `refresh` with `all`, and gives the result. */
@@ -175,8 +184,12 @@ export class Workspace implements AsyncDisposable {
       nowMs,
       dateMs: this.#now(),
     });
+    const written = files.settings === undefined ? undefined : files.tools?.offers;
+    const offered =
+      written === undefined ? undefined : makeOffers(written, (file) => this.#reader.offered(file, settings.limits.mediaBytes));
     this.#scripts = made.scripts;
-    this.#reader.keepOnly(new Set(made.scripts.values()));
+    this.#offered = written === undefined ? [] : offeredFiles(written);
+    this.#reader.keepOnly(new Set(made.scripts.values()), new Set(this.#offered));
     this.#holding.keepOnly(new Set([TOOLS_FILE, SETTINGS_FILE, ...made.things]));
     const isEmpty = files.settings === undefined || files.tools === undefined;
     const problems = [
@@ -184,10 +197,14 @@ export class Workspace implements AsyncDisposable {
       ...(files.settings?.problems ?? []),
       ...(files.tools?.problems ?? []),
       ...made.problems,
+      ...(written?.problems ?? []),
+      ...(offered?.problems ?? []),
       ...(this.#watchProblem === undefined ? [] : [this.#watchProblem]),
     ];
     const state = isEmpty ? "empty" : files.problems.length > 0 ? "last-good" : "ok";
-    this.#publish({ ...previous, tools: made.tools, broken: made.broken, problems, settings, state }, files.content);
+    const { tools, broken } = made;
+    const offers = offered?.offers ?? EMPTY_OFFERS;
+    this.#publish({ ...previous, tools, broken, offers, problems, settings, state }, files.content);
     this.#watcher?.follow(this.#foldersToWatch());
     this.#lookAgain(this.#holding.nextLookMs(performance.now()));
   }
@@ -245,7 +262,7 @@ export class Workspace implements AsyncDisposable {
 
   /** A look that costs no reading if nothing changed. */
   #loadIfStale(): void {
-    if (this.#reader.isStale([...this.#scripts.values()])) this.#tryLoad();
+    if (this.#reader.isStale([...this.#scripts.values()], this.#offered)) this.#tryLoad();
   }
 
   #startWatching(): void {
@@ -270,8 +287,8 @@ export class Workspace implements AsyncDisposable {
   }
 
   #foldersToWatch(): ReadonlySet<string> {
-    const written = [...this.#scripts.values()].map((script) => dirname(join(this.root, script)));
-    return new Set([this.root, ...written, ...this.#reader.scriptFolders()]);
+    const written = [...this.#scripts.values(), ...this.#offered].map((file) => dirname(join(this.root, file)));
+    return new Set([this.root, ...written, ...this.#reader.folders()]);
   }
 }
 

@@ -110,9 +110,12 @@ function problemOf(issue: z.core.$ZodIssue, spot: Spot): Problem {
   return problemAt(place, { code: "INVALID_VALUE", message: `${subject} must be ${expected}${found}.` });
 }
 
+/** Lists whose entries say their own name. */
+const ENTRY_LISTS: readonly (string | number | undefined)[] = ["tools", "prompts", "resources"];
+
 /** Of a tool's field the path is shown from the tool on: `limits.memoryMb`, not `tools.3.limits.memoryMb`. */
 function shownFrom(path: JsonPath): number {
-  return path[0] === "tools" && typeof path[1] === "number" ? 2 : 0;
+  return ENTRY_LISTS.includes(path[0]) && typeof path[1] === "number" ? 2 : 0;
 }
 
 /** The branch of a union that fits the kind of value, if its fault lies deeper than that. */

@@ -44,7 +44,9 @@ test("init makes a workspace whose tools can be listed, described and run", asyn
   expect(JSON.parse(described.stdout).tools[0].name).toBe("word-count");
   const ran = await bench.run(["run", "word-count", "text=Hello there.", "-w", "mine"]);
   expect(ran).toEqual({ code: 0, stdout: `${JSON.stringify({ words: 2, characters: 12 }, null, 2)}\n`, stderr: "" });
-  expect((await bench.run(["check", "-w", "mine"])).stdout).toBe("2 tools ready. Nothing to mend.\n");
+  const checked = (await bench.run(["check", "-w", "mine"])).stdout;
+  expect(checked).toMatch(/^Clients, where the server is named "toolyard":\n {2}as is in Claude Code, /);
+  expect(checked).toMatch(/\n2 tools ready\. Nothing to mend\.\n$/);
 });
 
 test("init overwrites nothing", async () => {
@@ -109,6 +111,29 @@ test("check names file, line and column of what is wrong, and exits with 1", asy
   expect(json.problems).toMatchObject([
     { code: "SYNTAX", severity: "error", file: "scripts/broken.js", line: 2, column: 27, tool: "broken" },
   ]);
+});
+
+test("check says which clients refuse a tool, and what to change", async () => {
+  using bench = makeBench(cli);
+  const dotted = {
+    name: "docs.find",
+    description: "Finds",
+    script: "scripts/echo.js",
+    parameters: { properties: { "uids[]": { type: "array" } } },
+  };
+  bench.write({ "tools.json": { tools: [...TOOLS.tools, dotted] }, ...SCRIPTS });
+  const { code, stdout } = await bench.run(["check"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    'CLIENT_REFUSES  docs.find: the name has "."; Claude Desktop, Copilot CLI, OpenAI API, Bedrock fail with it, Cursor leaves it out\n',
+  );
+  expect(stdout).toContain("     Name it docs_find.\n");
+  expect(stdout).toMatch(/\n {2}docs\.find {2}changed {6}refused {9}refused/);
+  const json = JSON.parse((await bench.run(["check", "--json"])).stdout);
+  expect(json.clients.tools.at(-1)).toMatchObject({
+    tool: "docs.find",
+    verdicts: { "claude-desktop": { verdict: "refused" }, windsurf: { verdict: "changed", how: [expect.stringContaining("uids")] } },
+  });
 });
 
 test("check and list leave no trace in the workspace and make no home folder", async () => {

@@ -23,7 +23,7 @@ test.each(TARGETS)("the inspector lists and calls a tool over %s, in either prot
     const listed = await inspect("tools/list");
     expect({ code: listed.code, names: namesIn(listed) }).toEqual({
       code: 0,
-      names: ["GetWorkspaceTools", "ExecuteWorkspaceTool", "ReloadWorkspaceTools", "echo", "pick", "wait"],
+      names: ["GetWorkspaceTools", "ExecuteWorkspaceTool", "ReloadWorkspaceTools", "ReadWorkspaceResult", "echo", "pick", "wait"],
     });
     const called = await inspect("tools/call", "--tool-name", "echo", "--tool-arg", "text=hello");
     expect({ code: called.code, result: resultOf(called) }).toMatchObject({

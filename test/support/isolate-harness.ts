@@ -10,6 +10,7 @@ import { readRealmSources } from "../../src/sandbox/realm-sources.ts";
 export const CAPS: GuestCaps = {
   argumentsBytes: 1_048_576,
   resultBytes: 1_048_576,
+  mediaBytes: 3_145_728,
   requestBodyBytes: 1_048_576,
   responseBodyBytes: 5_242_880,
   logBytes: 65_536,

@@ -33,11 +33,11 @@ export function notification(method: string, params: object = {}): object {
 }
 
 /** A request of 2026-07-28 with its envelope. */
-export function modernMessage(method: string, params: object = {}, id = 1): object {
+export function modernMessage(method: string, params: object = {}, id = 1, clientCapabilities: object = {}): object {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1.0.0" },
-    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientCapabilities": clientCapabilities,
   };
   return { jsonrpc: "2.0", id, method, params: { ...params, _meta } };
 }

@@ -77,7 +77,14 @@ export async function testSandbox(
 
 /** The value or the error's code: what most tests compare. */
 export function gist(result: SandboxResult): JsonValue {
-  return result.kind === "value" ? { value: result.value } : { code: result.error.code };
+  switch (result.kind) {
+    case "value":
+      return { value: result.value };
+    case "content":
+      return { blocks: result.blocks, ...(result.value === undefined ? {} : { value: result.value }) };
+    case "error":
+      return { code: result.error.code };
+  }
 }
 
 /** A log that keeps its events. */

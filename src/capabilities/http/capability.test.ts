@@ -21,6 +21,7 @@ function contextOf(request: CapabilityContext["request"]): CapabilityContext {
     log: () => undefined,
     progress: () => undefined,
     request,
+    ask: () => Promise.reject(new Error("nobody is asked here")),
   };
 }
 

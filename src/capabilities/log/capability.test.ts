@@ -13,6 +13,7 @@ test("a line reaches the call's log, well-formed", () => {
     log: (line) => lines.push(line),
     progress: () => undefined,
     request: undefined,
+    ask: () => Promise.reject(new Error("nobody is asked here")),
   };
   const write = createLogCapability().notices.get("write");
   write?.accept(context, write.params.parse({ level: "warn", text: "a\ud800b" }));

@@ -13,6 +13,7 @@ test("progress reaches the call with what was given and a message of at most 1,0
     log: () => undefined,
     progress: (progress) => seen.push(progress),
     request: undefined,
+    ask: () => Promise.reject(new Error("nobody is asked here")),
   };
   const notice = createRunCapability().notices.get("progress");
   notice?.accept(context, notice.params.parse({ done: 1 }));

@@ -1,3 +1,4 @@
+import type { ClientReport } from "../../clients/verdicts.ts";
 import type { ListedTool } from "../../core/tool.ts";
 import type { CliRuntime } from "../cli-runtime.ts";
 
@@ -6,4 +7,6 @@ export interface CheckContext {
   readonly runtime: CliRuntime;
   /** The workspace's tools, those set aside included, as a caller that may use all of them sees them. */
   readonly tools: readonly ListedTool[];
+  /** What every known client makes of them. */
+  readonly clients: readonly ClientReport[];
 }

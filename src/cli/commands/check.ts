@@ -1,8 +1,10 @@
 import type { Command } from "commander";
 import type { Problem } from "../../core/problem.ts";
 import type { ListedTool } from "../../core/tool.ts";
+import { clientData, clientReports, SERVER_NAME } from "../check/clients.ts";
 import { checkProbes } from "../check/list-of-probes.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
+import { clientTableLines } from "../client-table.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
 import { runProbes } from "../probe.ts";
 import { hasErrors, problemLines, problemReport } from "../problem-view.ts";
@@ -13,7 +15,7 @@ export function checkCommand(context: CliContext): Command {
   const command = newCommand("check", {
     summary: "what is wrong with the workspace, with file, line and column",
     example: "toolyard check -w my-tools",
-    json: 'write {"problems": […], "ready": […], "waiting": […], "setAside": […]} as JSON',
+    json: 'write {"problems": […], "ready": […], "waiting": […], "setAside": […], "clients": {…}} as JSON',
   });
   return withAction(withWorkspace(command), context, (options: WorkspaceOptions) => check(context, options));
 }
@@ -22,17 +24,22 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
   await using runtime = await openCliRuntime(context, options);
   const { engine } = runtime;
   await engine.refresh({ kind: "all" });
-  const tools = engine.list(runtime.lookingCaller()).filter((tool) => tool.role === "tools");
-  const problems = (await runProbes(checkProbes, { runtime, tools })).flatMap((result) => result.problems);
+  const listed = engine.list(runtime.lookingCaller());
+  const tools = listed.filter((tool) => tool.role === "tools");
+  const clients = clientReports(tools, listed.length - tools.length);
+  const problems = (await runProbes(checkProbes, { runtime, tools, clients })).flatMap((result) => result.problems);
   const setAside = namesOf(tools.filter((tool) => tool.status.kind === "broken"));
   const ready = namesOf(tools.filter((tool) => tool.status.kind === "ready"));
   const waiting = namesOf(tools.filter((tool) => tool.status.kind === "needs-secret" || tool.status.kind === "limited"));
   const { output } = context;
   if (options.json === true) {
-    output.json(problemReport(problems, { ready, waiting, setAside }));
+    output.json(problemReport(problems, { ready, waiting, setAside, clients: clientData(clients) }));
   } else {
     for (const line of problemLines(problems, output.paint)) output.line(line);
     if (problems.length > 0) output.line();
+    const table = clientTableLines(clients, SERVER_NAME, output.paint);
+    for (const line of table) output.line(line);
+    if (table.length > 0) output.line();
     output.line(summary({ ready, waiting, setAside }, problems));
   }
   return hasErrors(problems) ? 1 : 0;

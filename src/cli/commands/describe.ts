@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { ToolError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { ListedTool } from "../../core/tool.ts";
+import { findByName } from "../../core/tool-name.ts";
 import { type AgentOptions, chooseCaller, withAgent } from "../agent-choice.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
@@ -30,7 +31,7 @@ async function describe(context: CliContext, name: string, options: WorkspaceOpt
     output.json(data);
     return 0;
   }
-  const tool = runtime.engine.list(caller).find((entry) => entry.name === name);
+  const tool = findByName(runtime.engine.list(caller), name, (entry) => entry);
   if (tool === undefined) throw new ToolError("TOOL_NOT_FOUND", `There is no tool "${name}" here any more.`);
   for (const line of [...toolTableLines([tool], output.paint), "", ...detailLines(tool)]) output.line(line);
   return 0;

@@ -4,12 +4,14 @@ import type { Command } from "commander";
 import { messageOf } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Caller, CallResult, LogLine, Progress } from "../../core/tool.ts";
+import { findByName } from "../../core/tool-name.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type AgentOptions, chooseCaller, withAgent } from "../agent-choice.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
 import type { Output } from "../io.ts";
 import { readAll } from "../prompts.ts";
+import { blockLines, contentData, resultData, resultLines, saveBlocks } from "../result-view.ts";
 import { recordOnce } from "../serving/record-workspace.ts";
 import { visible } from "../terminal-text.ts";
 import { parseArgumentsText, parsePairs } from "../tool-arguments.ts";
@@ -17,6 +19,7 @@ import { UsageError } from "../usage-error.ts";
 
 interface RunOptions extends WorkspaceOptions, AgentOptions {
   readonly args?: string;
+  readonly save?: string;
 }
 
 /** `toolyard run TOOL [key=value…]`: one call, on the same path as a client's. */
@@ -28,7 +31,8 @@ export function runCommand(context: CliContext): Command {
   })
     .argument("<tool>")
     .argument("[key=value...]", "arguments, typed by the tool's schema; JSON for objects and arrays")
-    .option("--args <json>", "arguments as a JSON object, @FILE, or - for stdin; pairs win over it");
+    .option("--args <json>", "arguments as a JSON object, @FILE, or - for stdin; pairs win over it")
+    .option("--save <file>", "write the image, sound or file of the result to a new file");
   return withAction(withAgent(withWorkspace(command)), context, (name: string, pairs: readonly string[], options: RunOptions) =>
     run(context, name, pairs, options),
   );
@@ -45,6 +49,10 @@ async function run(context: CliContext, name: string, pairs: readonly string[], 
   using interrupt = abortOnInterrupt();
   const result = await engine.call(caller, { name, args, signal: interrupt.signal, ...listeners(context.output) });
   print(context, result, options.json === true);
+  if (options.save !== undefined && result.kind === "ok") {
+    const files = await saveBlocks(result.blocks ?? [], path.resolve(context.cwd, options.save));
+    for (const file of files) context.output.note(`Wrote ${file}`);
+  }
   return result.kind === "ok" ? 0 : 1;
 }
 
@@ -63,7 +71,8 @@ async function givenArguments({ streams, cwd }: CliContext, text: string): Promi
 
 /** A tool that is not there, or set aside, has no schema; the call itself says so. */
 function parametersOf(engine: Engine, caller: Caller, name: string): JsonObject {
-  return engine.list(caller).find((tool) => tool.name === name && tool.status.kind !== "broken")?.parameters ?? {};
+  const working = engine.list(caller).filter((tool) => tool.status.kind !== "broken");
+  return findByName(working, name, (tool) => tool)?.parameters ?? {};
 }
 
 function listeners(output: Output): { onLog: (line: LogLine) => void; onProgress: (progress: Progress) => void } {
@@ -86,14 +95,14 @@ function abortOnInterrupt(): { readonly signal: AbortSignal; [Symbol.dispose]():
 
 function print({ output, streams }: CliContext, result: CallResult, asJson: boolean): void {
   if (result.kind === "error") {
-    const { code, message, data } = result;
+    const { code, message, data, blocks = [] } = result;
     output.failure(code, message);
-    if (asJson) output.json({ error: { ...data, code, message } });
+    for (const line of blockLines(blocks)) output.note(visible(line));
+    if (asJson) output.json({ error: { ...data, code, message }, ...(blocks.length === 0 ? {} : { content: contentData(blocks) }) });
   } else if (asJson) {
-    output.json({ text: result.text, value: result.value, ...(result.structured === undefined ? {} : { structured: result.structured }) });
+    output.json(resultData(result));
   } else {
-    const text = typeof result.value === "string" ? result.value : JSON.stringify(result.value, null, 2);
     // A terminal must not be steered by what a tool fetched; a file or pipe gets the text as it is.
-    output.line(streams.stdout.isTTY === true ? visible(text) : text);
+    for (const line of resultLines(result)) output.line(streams.stdout.isTTY === true ? visible(line) : line);
   }
 }

@@ -33,6 +33,8 @@ export interface Bridge {
   requireLive(): void;
   /** Milliseconds until the time limit, at least 0. */
   remainingMs(): number;
+  /** The time limit stood still for so many milliseconds. */
+  extendLimit(ms: number): void;
   /**
    * Calls a host method such as "http.makeHttpRequest". `prepare` makes the parameters (a record with a null
    * prototype, of JSON data); `convert` makes of the answer what the script gets. What either throws rejects the promise,
@@ -45,8 +47,12 @@ export interface Bridge {
   progress(params: JsonObject): void;
   /** An Error whose `code` also counts if the script lets it end the call. */
   error(code: string, message: string): Error;
-  /** A mark that, returned or thrown by the script, ends the call as failed with this message. */
-  failure(message: unknown): object;
+  /** A mark that, returned or thrown by the script, ends the call as failed with this message, and with these content blocks. */
+  failure(message: unknown, blocks?: readonly unknown[]): object;
+  /** A mark that, returned by the script, ends the call with these content blocks and this value (undefined: without one). */
+  content(blocks: readonly unknown[], value: unknown): object;
+  /** Freezes a content block and marks it: returned by itself it ends the call with this one block. */
+  block(record: object): object;
   /** Calls back after milliseconds; at most 1,000 wait at once and 10,000 are made in one call. Gives the timer's number. */
   setTimeout(callback: (...values: unknown[]) => void, delayMs: number, ...values: unknown[]): number;
   clearTimeout(timerId: number): void;

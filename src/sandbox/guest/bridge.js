@@ -87,11 +87,16 @@ function makeBridge(state) {
     tools: guestTools,
     requireLive: () => requireLive(state),
     remainingMs: () => max(0, state.endsAt - dateNow()),
+    extendLimit: (ms) => {
+      state.endsAt += ms;
+    },
     hostCall: (method, prepare, convert) => hostCall(state, method, prepare, convert),
     log: (level, values) => log(state, level, values),
     progress: (params) => progress(state, params),
     error: (code, message) => codedError(state, code, message),
-    failure: (message) => makeFailure(state, message),
+    failure: (message, blocks) => makeFailure(state, message, blocks),
+    content: (blocks, value) => makeContent(state, blocks, value),
+    block: (record) => makeBlock(state, record),
     setTimeout: (callback, delay, ...values) => makeTimer(state, callback, delay, values),
     clearTimeout: (timerId) => cancelTimer(state, timerId),
   });
@@ -133,11 +138,30 @@ function codedError(state, code, message) {
   return error;
 }
 
-function makeFailure(state, message) {
+function makeFailure(state, message, blocks) {
   const text = typeof message === "string" ? message : formatValue(message, caps.messageCharacters);
   const failure = freeze({ __proto__: null, failed: cutText(text, caps.messageCharacters) });
   weakSetAdd(state.failures, failure);
+  if (blocks !== undefined) weakMapSet(state.contents, failure, { __proto__: null, blocks });
   return failure;
+}
+
+/** The mark itself holds nothing: what it stands for is kept where a script cannot change it for another. */
+function makeContent(state, blocks, value) {
+  // Inside of a value it would come out as an empty object.
+  const toJSON = () => {
+    throw codedError(state, "SCRIPT_ERROR", "what g.result.content gives ends the call: return it by itself");
+  };
+  const content = freeze({ __proto__: null, toJSON });
+  weakMapSet(state.contents, content, { __proto__: null, blocks, value });
+  return content;
+}
+
+function makeBlock(state, record) {
+  const blocks = bareArray();
+  blocks[0] = record;
+  weakMapSet(state.contents, freeze(record), { __proto__: null, blocks });
+  return record;
 }
 
 /** A promise for the host's answer; what `prepare` or `convert` throws rejects it. */

@@ -53,6 +53,8 @@ function openCall(id, facts) {
     codes: new RawWeakMap(),
     /** What g.result.fail gave. */
     failures: new RawWeakSet(),
+    /** Content blocks, with or without a value, of the marks that g.result gave: {blocks, value}. */
+    contents: new RawWeakMap(),
   };
 }
 
@@ -106,16 +108,46 @@ function finishCall(state, value) {
   if (!state.isLive) return;
   try {
     if (isFailure(state, value)) {
-      settle(state, { __proto__: null, kind: "failed", message: value.failed });
+      endFailed(state, value);
       return;
     }
-    const result = serializeResult(value, caps.resultBytes, caps.messageCharacters);
-    if (result.json === undefined)
-      settle(state, { __proto__: null, kind: "error", name: "Error", message: result.message, code: result.code });
-    else settle(state, { __proto__: null, kind: "value", json: result.json });
+    const content = contentOf(state, value);
+    const result = content === undefined ? serializeResult(value, caps.resultBytes, caps.messageCharacters) : serializeContent(content);
+    if (result.json === undefined) settleUnfit(state, result);
+    else settle(state, { __proto__: null, kind: content === undefined ? "value" : "content", json: result.json });
   } catch (thrown) {
     failCall(state, thrown);
   }
+}
+
+function contentOf(state, value) {
+  return typeof value === "object" && value !== null ? weakMapGet(state.contents, value) : undefined;
+}
+
+/** Bytes of blocks come on top of the limit of a result: base64 takes four characters for three of them. */
+function serializeContent(content) {
+  return serializeResult(content, caps.resultBytes + ceil(caps.mediaBytes / 3) * 4, caps.messageCharacters);
+}
+
+function settleFailure(state, failure) {
+  const content = contentOf(state, failure);
+  const result = content === undefined ? { __proto__: null } : serializeContent(content);
+  if (result.code !== undefined) settleUnfit(state, result);
+  else settle(state, { __proto__: null, kind: "failed", message: failure.failed, json: result.json });
+}
+
+/** Ends the call as failed. What the writer itself throws (nesting that overflows it) costs the blocks, not the message. */
+function endFailed(state, failure) {
+  try {
+    settleFailure(state, failure);
+  } catch {
+    settle(state, { __proto__: null, kind: "failed", message: failure.failed });
+  }
+}
+
+/** The end of a call whose result is none that JSON can hold, or too large. */
+function settleUnfit(state, { message, code }) {
+  settle(state, { __proto__: null, kind: "error", name: "Error", message, code });
 }
 
 function isFailure(state, value) {
@@ -126,7 +158,7 @@ function isFailure(state, value) {
 function failCall(state, thrown) {
   if (!state.isLive) return;
   if (isFailure(state, thrown)) {
-    settle(state, { __proto__: null, kind: "failed", message: thrown.failed });
+    endFailed(state, thrown);
     return;
   }
   const { name, message, line, column } = describeThrown(thrown, script.file, caps.messageCharacters);

@@ -1,5 +1,5 @@
 import { ToolError } from "../../core/errors.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { CallContext, Tool, ToolOutcome } from "../../core/tool.ts";
 
@@ -28,21 +28,12 @@ export const executeWorkspaceTool: Tool = {
   call: execute,
 };
 
-/** Some models write `parameters`, some send the object as JSON text; both mean the same. */
+/** Some models write `parameters`, some send nothing as null or as empty text; JSON text is read as any tool's is. */
 function argumentsOf({ arguments: given, parameters }: JsonObject): { readonly arguments?: JsonValue } {
   const meant = given ?? parameters;
   if (meant === undefined) return {};
-  if (meant === null) return { arguments: {} };
-  return { arguments: typeof meant === "string" ? parsedObject(meant) : meant };
-}
-
-function parsedObject(text: string): JsonValue {
-  try {
-    const value: unknown = text.trim() === "" ? {} : JSON.parse(text);
-    return isJsonObject(value) ? value : text;
-  } catch {
-    return text; // Not JSON: left as it is, and refused as text by the schema.
-  }
+  const isEmpty = meant === null || (typeof meant === "string" && meant.trim() === "");
+  return { arguments: isEmpty ? {} : meant };
 }
 
 async function execute(context: CallContext, args: JsonObject): Promise<ToolOutcome> {

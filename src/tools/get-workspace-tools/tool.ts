@@ -4,6 +4,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { problemData } from "../../core/problem.ts";
 import { nearestName } from "../../core/text.ts";
 import type { CallContext, ListedTool, Tool, ToolOutcome } from "../../core/tool.ts";
+import { findByName } from "../../core/tool-name.ts";
 
 /** The list of the workspace's tools with full schemas, for clients that keep an old list and models that see only this. */
 export const getWorkspaceTools: Tool = {
@@ -28,12 +29,12 @@ function listValue({ services }: CallContext, { name }: JsonObject): JsonObject 
   const problems = services.problems().map(problemData);
   const generation = services.generation();
   if (typeof name === "string") {
-    const tool = tools.find((entry) => entry.name === name);
+    const tool = findByName(tools, name, (entry) => entry);
     if (tool === undefined) throw notFound(name, tools);
     return {
       generation,
       tools: [toolData(tool)],
-      problems: problems.filter((problem) => problem.tool === undefined || problem.tool === name),
+      problems: problems.filter((problem) => problem.tool === undefined || problem.tool === (tool.plainName ?? tool.name)),
     };
   }
   const full = { generation, tools: tools.map(toolData), problems };

@@ -7,7 +7,7 @@ export const reloadWorkspaceTools: Tool = {
   definition: {
     name: "ReloadWorkspaceTools",
     description:
-      "Reads the workspace's files again and says which tools were added, removed, changed or are broken. " +
+      "Reads the workspace's files again and says which tools were added, removed, changed or are broken, and which of that your client does not list. " +
       "Edits are live on the next call without it. A tool your client does not list yet can be called with ExecuteWorkspaceTool.",
     parameters: { type: "object", properties: {} },
     annotations: { title: "Reload workspace tools", readOnlyHint: true, idempotentHint: true, openWorldHint: false },
@@ -15,7 +15,14 @@ export const reloadWorkspaceTools: Tool = {
   },
   status: () => ({ kind: "ready" }),
   call: async ({ services }) => {
-    const { problems, ...report } = await services.reload();
-    return { kind: "value", value: { ...report, problems: problems.map(problemData) } };
+    const { problems, unseen, ...report } = await services.reload();
+    const clientList = unseen === undefined ? {} : { clientList: { isCurrent: false, ...unseen, note: NOTE } };
+    return { kind: "value", value: { ...report, ...clientList, problems: problems.map(problemData) } };
   },
 };
+
+/** What a model can do whose client keeps an old list. */
+const NOTE =
+  "The list of tools that this client has lacks these changes, and the client may not fetch it again by itself. " +
+  "Call an added tool with ExecuteWorkspaceTool, read the parameters of a changed one with GetWorkspaceTools and its name, and do not call removed ones. " +
+  "Connecting the client again brings its list up to date.";

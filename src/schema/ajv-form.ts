@@ -1,0 +1,119 @@
+/** A user's schema in the form that Ajv compiles to what the user meant. */
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { DEFAULT_DIALECT, type Dialect, dialectOf } from "./dialect-name.ts";
+import { createReferences, type ReferenceKeyword, type References } from "./references.ts";
+import { type Subschema, subschemasOf } from "./schema-walk.ts";
+
+/** A copy without what Ajv would stumble over: names, which it would look up, and references by them. */
+export function toAjvForm(schema: JsonObject): JsonObject {
+  const copy = withoutOldForms(schema) ?? structuredClone(schema);
+  const dialect = dialectOf(schema) ?? DEFAULT_DIALECT;
+  const references = createReferences(copy);
+  const keywords = referenceKeywords(dialect);
+  const isDynamic = references.subschemas.some(({ schema: part }) => keywords.some((keyword) => references.isDynamic(part, keyword)));
+  // Ajv must see the names of resources where a reference depends on them; everywhere else a pointer is surer.
+  const changes = isDynamic ? [] : references.subschemas.map(({ schema: part }) => ({ part, targets: pointersFor(part, keywords, references) }));
+  for (const { part, targets } of changes) {
+    for (const keyword of [...keywords, "$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"]) {
+      if (typeof part[keyword] === "string" || typeof part[keyword] === "boolean") Reflect.deleteProperty(part, keyword);
+    }
+    if (typeof part.id === "string") Reflect.deleteProperty(part, "id");
+    const [first, ...more] = targets;
+    if (typeof first?.$ref === "string") Object.assign(part, first);
+    const others = typeof first?.$ref === "string" ? more : targets;
+    if (others.length > 0) Object.assign(part, { allOf: [...(Array.isArray(part.allOf) ? part.allOf : []), ...others] });
+  }
+  for (const { schema: part } of references.subschemas) cleanPart(part, dialect);
+  return copy;
+}
+
+function referenceKeywords(dialect: Dialect): readonly ReferenceKeyword[] {
+  switch (dialect) {
+    case "2019-09":
+      return ["$ref", "$recursiveRef"];
+    case "2020-12":
+      return ["$ref", "$dynamicRef"];
+    default:
+      return ["$ref"];
+  }
+}
+
+/** The references of one schema as pointers from the root, or as the schema itself where that is a boolean. */
+function pointersFor(part: JsonObject, keywords: readonly ReferenceKeyword[], references: References): readonly JsonObject[] {
+  return keywords.flatMap((keyword): readonly JsonObject[] => {
+    const target = references.follow(part, keyword)?.schema;
+    if (target === undefined) return [];
+    if (target === true) return [{}];
+    if (target === false) return [{ not: {} }];
+    const pointer = references.subschemas.find(({ schema }) => schema === target)?.pointer;
+    return pointer === undefined ? [] : [{ $ref: `#${pointer.split("/").map(encodeURIComponent).join("/")}` }];
+  });
+}
+
+function cleanPart(part: JsonObject, dialect: Dialect): void {
+  Reflect.deleteProperty(part, "$schema");
+  // Ajv refuses "id" in later dialects, where it means nothing.
+  if (dialect !== "draft-04" && typeof part.id === "string") Reflect.deleteProperty(part, "id");
+  // OpenAPI's "nullable" counts beside "type" only; Ajv refuses it elsewhere.
+  if (part.nullable !== true || part.type === undefined) Reflect.deleteProperty(part, "nullable");
+  // Ajv refuses a list without values; nothing fits it.
+  if (Array.isArray(part.enum) && part.enum.length === 0) {
+    Reflect.deleteProperty(part, "enum");
+    Object.assign(part, { allOf: [...(Array.isArray(part.allOf) ? part.allOf : []), false] });
+  }
+}
+
+/**
+ * A copy of a schema without `$schema` in which forms of older dialects are written as 2020-12 has them: `items` as a
+ * list, `exclusiveMinimum` as a boolean. Undefined if there are none, or if the schema says which dialect it is of.
+ */
+export function withoutOldForms(schema: JsonObject): JsonObject | undefined {
+  if (schema.$schema !== undefined || !subschemasOf(schema).some(({ schema: part }) => hasOldForm(part))) return undefined;
+  const copy = structuredClone(schema);
+  for (const { schema: part } of subschemasOf(copy)) {
+    if (Array.isArray(part.items)) {
+      const { items, additionalItems } = part;
+      Object.assign(part, { prefixItems: items });
+      Reflect.deleteProperty(part, "items");
+      Reflect.deleteProperty(part, "additionalItems");
+      if (additionalItems !== undefined) Object.assign(part, { items: additionalItems });
+    }
+    for (const [exclusive, bound] of EXCLUSIVE_BOUNDS) {
+      if (typeof part[exclusive] !== "boolean") continue;
+      const isExclusive = part[exclusive] === true && typeof part[bound] === "number";
+      if (isExclusive) Object.assign(part, { [exclusive]: part[bound] });
+      else Reflect.deleteProperty(part, exclusive);
+      if (isExclusive) Reflect.deleteProperty(part, bound);
+    }
+  }
+  return copy;
+}
+
+/**
+ * The schema as the meta-schema is to judge it: without forms of older dialects where it names none, and without what is
+ * only advised against, repeated or no values in an `enum`. It may be the schema itself.
+ */
+export function toJudgedForm(schema: JsonObject, subschemas: readonly Subschema[]): JsonObject {
+  const isOdd = ({ schema: part }: Subschema): boolean => Array.isArray(part.enum) && distinctValues(part.enum) !== part.enum;
+  const hasOldForms = schema.$schema === undefined && subschemas.some(({ schema: part }) => hasOldForm(part));
+  if (!hasOldForms && !subschemas.some(isOdd)) return schema;
+  const form = withoutOldForms(schema) ?? structuredClone(schema);
+  for (const { schema: part } of subschemasOf(form)) if (Array.isArray(part.enum)) Object.assign(part, { enum: distinctValues(part.enum) });
+  return form;
+}
+
+/** The list itself if nothing is wrong with it. */
+function distinctValues(values: readonly JsonValue[]): readonly JsonValue[] {
+  const texts = values.map((value) => JSON.stringify(value));
+  if (new Set(texts).size === texts.length && values.length > 0) return values;
+  return values.length === 0 ? [null] : values.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
+}
+
+const EXCLUSIVE_BOUNDS = [
+  ["exclusiveMinimum", "minimum"],
+  ["exclusiveMaximum", "maximum"],
+] as const;
+
+function hasOldForm(part: JsonObject): boolean {
+  return Array.isArray(part.items) || EXCLUSIVE_BOUNDS.some(([exclusive]) => typeof part[exclusive] === "boolean");
+}

@@ -1,0 +1,3 @@
+function main() {
+  return JSON.stringify(g.tool.args);
+}

@@ -1,0 +1,3 @@
+function main() {
+  return "This is a simple text response for testing.";
+}
