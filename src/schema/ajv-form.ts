@@ -12,7 +12,9 @@ export function toAjvForm(schema: JsonObject): JsonObject {
   const keywords = referenceKeywords(dialect);
   const isDynamic = references.subschemas.some(({ schema: part }) => keywords.some((keyword) => references.isDynamic(part, keyword)));
   // Ajv must see the names of resources where a reference depends on them; everywhere else a pointer is surer.
-  const changes = isDynamic ? [] : references.subschemas.map(({ schema: part }) => ({ part, targets: pointersFor(part, keywords, references) }));
+  const changes = isDynamic
+    ? []
+    : references.subschemas.map(({ schema: part }) => ({ part, targets: pointersFor(part, keywords, references) }));
   for (const { part, targets } of changes) {
     for (const keyword of [...keywords, "$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"]) {
       if (typeof part[keyword] === "string" || typeof part[keyword] === "boolean") Reflect.deleteProperty(part, keyword);
@@ -67,7 +69,7 @@ function cleanPart(part: JsonObject, dialect: Dialect): void {
  * A copy of a schema without `$schema` in which forms of older dialects are written as 2020-12 has them: `items` as a
  * list, `exclusiveMinimum` as a boolean. Undefined if there are none, or if the schema says which dialect it is of.
  */
-export function withoutOldForms(schema: JsonObject): JsonObject | undefined {
+function withoutOldForms(schema: JsonObject): JsonObject | undefined {
   if (schema.$schema !== undefined || !subschemasOf(schema).some(({ schema: part }) => hasOldForm(part))) return undefined;
   const copy = structuredClone(schema);
   for (const { schema: part } of subschemasOf(copy)) {

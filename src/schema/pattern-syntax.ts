@@ -171,7 +171,10 @@ function readSet(scanner: Scanner): string | undefined {
 
 /** An escape that stands for one character. */
 function readCharacter(scanner: Scanner): string {
-  const code = take(scanner, /^(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]+\}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4})/u);
+  const code = take(
+    scanner,
+    /^(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]+\}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4})/u,
+  );
   if (code !== undefined) return readCode(scanner, code);
   const control = take(scanner, /^c[A-Za-z]/u);
   if (control !== undefined) {
@@ -179,7 +182,14 @@ function readCharacter(scanner: Scanner): string {
     return String.fromCodePoint(control.charCodeAt(1) % 32);
   }
   const character = next(scanner);
-  const named = new Map([["t", "\t"], ["n", "\n"], ["v", "\v"], ["f", "\f"], ["r", "\r"], ["0", "\0"]]).get(character);
+  const named = new Map([
+    ["t", "\t"],
+    ["n", "\n"],
+    ["v", "\v"],
+    ["f", "\f"],
+    ["r", "\r"],
+    ["0", "\0"],
+  ]).get(character);
   // Without Unicode mode any other letter stands for itself; other engines refuse it.
   if (named === "\0" || (named === undefined && /^[\p{L}\p{N}_]$/u.test(character))) scanner.isPortable = false;
   return named ?? character;

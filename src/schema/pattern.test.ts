@@ -2,7 +2,26 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { backtrackingReason, compilePattern, isPortablePattern, parsePattern } from "./pattern.ts";
 
-const PARTS = ["a", "b", "-", "é", "\u{1F600}", "\\d", "\\w", "\\s", "\\S", "\\b", ".", "[a-c]", "[^a]", "[\\s-]", "[\\S]", "[\\w.-]", "\\.", "\\n"];
+const PARTS = [
+  "a",
+  "b",
+  "-",
+  "é",
+  "\u{1F600}",
+  "\\d",
+  "\\w",
+  "\\s",
+  "\\S",
+  "\\b",
+  ".",
+  "[a-c]",
+  "[^a]",
+  "[\\s-]",
+  "[\\S]",
+  "[\\w.-]",
+  "\\.",
+  "\\n",
+];
 const MORE = ["\\u00e9", "\\x41", "\\u{1F600}", "\\p{L}", "\\cA", "\\0", "[^]", "[]", "[&&]", "[[]", "^", "$", "|"];
 const part = fc.constantFrom(...PARTS, ...MORE);
 const count = fc.constantFrom("", "", "*", "+", "?", "{2}", "{1,2}", "*?");
@@ -10,7 +29,9 @@ const piece = fc.tuple(part, count).map(([text, times]) => (/^[\^$|]$|^\\b$/.tes
 const group = fc.tuple(fc.constantFrom("(", "(?:", "(?<n>"), fc.array(piece, { maxLength: 3 }), count);
 const anyPattern = fc.oneof(
   fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join("")),
-  fc.tuple(fc.array(piece, { maxLength: 2 }), group).map(([first, [open, inner, times]]) => `${first.join("")}${open}${inner.join("")})${times}`),
+  fc
+    .tuple(fc.array(piece, { maxLength: 2 }), group)
+    .map(([first, [open, inner, times]]) => `${first.join("")}${open}${inner.join("")})${times}`),
 );
 const characters = ["a", "b", "c", "A", "é", "1", "-", ".", " ", "\n", "\u00a0", "\u2028", "\ufeff", "\u{1F600}", "\0", "\x01", "&", "["];
 const anyText = fc.array(fc.constantFrom(...characters), { maxLength: 5 }).map((list) => list.join(""));
@@ -55,9 +76,12 @@ test.each(["^[A-Z]{2}-\\d+$", "^\\S+@\\S+\\.com$", "^(?:a|b)*$", "[\\]\\[]"])("%
   expect(isPortablePattern(pattern)).toBe(true);
 });
 
-test.each(["\\p{L}", "\\u00e9", "(?<n>a)", "[^]", "^a{2", "(?!a)", "[a&&b]", "\\0"])("%s is not left to the engines of clients", (pattern) => {
-  expect(isPortablePattern(pattern)).toBe(false);
-});
+test.each(["\\p{L}", "\\u00e9", "(?<n>a)", "[^]", "^a{2", "(?!a)", "[a&&b]", "\\0"])(
+  "%s is not left to the engines of clients",
+  (pattern) => {
+    expect(isPortablePattern(pattern)).toBe(false);
+  },
+);
 
 test("what is no regular expression is refused as JavaScript refuses it", () => {
   expect(() => compilePattern("(")).toThrow(SyntaxError);

@@ -29,7 +29,12 @@ test("a plain schema is published as the very same object", () => {
 });
 
 test("the short cut for plain schemas gives what the long way gives", () => {
-  const types = fc.constantFrom<JsonObject[]>({ type: "string", pattern: "^a" }, { type: "array", items: {} }, { enum: [1] }, { type: "integer" });
+  const types = fc.constantFrom<JsonObject[]>(
+    { type: "string", pattern: "^a" },
+    { type: "array", items: {} },
+    { enum: [1] },
+    { type: "integer" },
+  );
   const plain = fc.dictionary(fc.constantFrom("a", "b", "c"), types).map((properties): JsonObject => ({ type: "object", properties }));
   let taken = 0;
   fc.assert(

@@ -42,7 +42,16 @@ export function publishTool({ parameters, output }: { readonly parameters: JsonO
 
 /** The schema of a tool's arguments. Never throws for a schema that passed `checkSchema`. Publishing what was published changes nothing. */
 export function publishSchema(schema: JsonObject): PublishedSchema {
-  if (isPublishedForm(schema)) return { published: schema, notes: [], rename: createKeyRename(schema, new Map(), createLocator(() => [])) };
+  if (isPublishedForm(schema))
+    return {
+      published: schema,
+      notes: [],
+      rename: createKeyRename(
+        schema,
+        new Map(),
+        createLocator(() => []),
+      ),
+    };
   return publishWhole(schema);
 }
 
@@ -72,7 +81,11 @@ export function publishOutput(schema: JsonObject): PublishedOutput {
 /** Most passes; each takes away at least one keyword that the one before could not, and two are enough for all that was ever seen. */
 const MAX_PASSES = 8;
 
-function toPlainSchema(schema: JsonObject, names: KeyNames, references: References): { readonly schema: PlainSchema; readonly book: NoteBook } {
+function toPlainSchema(
+  schema: JsonObject,
+  names: KeyNames,
+  references: References,
+): { readonly schema: PlainSchema; readonly book: NoteBook } {
   const expansion = expandSchema(schema, references);
   const book = createNoteBook();
   for (const note of expansion.notes) book.add(note);

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { DEFAULT_DIALECT, type Dialect, dialectOf } from "./dialect-name.ts";
-import { identifierOf, pointerTarget, REFERENCE_KEYWORDS, type Subschema, subschemasOf } from "./schema-walk.ts";
+import { identifierOf, pointerTarget, type REFERENCE_KEYWORDS, type Subschema, subschemasOf } from "./schema-walk.ts";
 
 /** A keyword that names another schema. */
 export type ReferenceKeyword = (typeof REFERENCE_KEYWORDS)[number];
@@ -78,7 +78,8 @@ export function createReferences(root: JsonObject, subschemas: readonly Subschem
     const isSame = (other: JsonObject): boolean =>
       keyword === "$recursiveRef" ? other.$recursiveAnchor === true : other.$dynamicAnchor === target.$dynamicAnchor;
     const fragment = splitOnce(String(schema[keyword]), "#")[1];
-    const isAnchor = keyword === "$recursiveRef" ? target.$recursiveAnchor === true : fragment !== undefined && target.$dynamicAnchor === fragment;
+    const isAnchor =
+      keyword === "$recursiveRef" ? target.$recursiveAnchor === true : fragment !== undefined && target.$dynamicAnchor === fragment;
     return isAnchor && subschemas.filter(({ schema: other }) => isSame(other)).length > 1;
   };
   return { subschemas, follow, resourceOf, isDynamic };
@@ -115,7 +116,12 @@ function anchorNames(schema: JsonObject, dialect: Dialect): readonly string[] {
   const named = [schema.$anchor, schema.$dynamicAnchor].filter((name) => typeof name === "string");
   // Up to draft-07 an anchor is the fragment of an identifier.
   const id = schema[dialect === "draft-04" ? "id" : "$id"];
-  const fragments = typeof id === "string" ? splitOnce(id, "#").slice(1).filter((fragment) => fragment !== "") : [];
+  const fragments =
+    typeof id === "string"
+      ? splitOnce(id, "#")
+          .slice(1)
+          .filter((fragment) => fragment !== "")
+      : [];
   return [...named, ...fragments];
 }
 

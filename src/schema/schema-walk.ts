@@ -78,7 +78,11 @@ export function subschemasOf(root: JsonObject): readonly Subschema[] {
     if (waiting.length > 0) continue;
     for (const target of targets.splice(0)) {
       const keys = referenceKeys(target.reference);
-      add((places.get(target.resource) ?? "") + keys.map(pointerPart).join(""), pointerTarget(target.resource, target.reference), target.resource);
+      add(
+        (places.get(target.resource) ?? "") + keys.map(pointerPart).join(""),
+        pointerTarget(target.resource, target.reference),
+        target.resource,
+      );
     }
   }
   return found;

@@ -31,7 +31,10 @@ export interface FieldIssue {
 }
 
 /** Outcome of a check. `value` has the defaults in it. */
-export type Validation = { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly issues: readonly FieldIssue[] };
+export type Validation =
+  | { readonly ok: true; readonly value: JsonValue }
+  /** `isStopped`: the check took too long, so it must not be tried again on the like. */
+  | { readonly ok: false; readonly issues: readonly FieldIssue[]; readonly isStopped?: true };
 
 /** A schema that is ready to check values. */
 export interface Validator {
@@ -78,10 +81,12 @@ export function compileValidator(schema: JsonObject | boolean, options: Validato
         // Stopped anywhere, whatever it remembers may be half done.
         if (checked.kind === "starved" || (checked.kind === "refused" && checked.isStopped)) compiled = undefined;
       }
-      if (checked.kind === "starved") return { ok: false, issues: [tooLong()] };
-      if (checked.kind === "refused") return { ok: false, issues: [checked.issue] };
+      if (checked.kind === "starved") return { ok: false, issues: [tooLong()], isStopped: true };
+      if (checked.kind === "refused") return { ok: false, issues: [checked.issue], ...(checked.isStopped ? { isStopped: true } : {}) };
       const { violations } = checked;
-      return violations.length === 0 ? { ok: true, value: subject } : { ok: false, issues: describeViolations(violations.slice(0, MAX_VIOLATIONS), value) };
+      return violations.length === 0
+        ? { ok: true, value: subject }
+        : { ok: false, issues: describeViolations(violations.slice(0, MAX_VIOLATIONS), value) };
     },
   };
 }

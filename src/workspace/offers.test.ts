@@ -94,7 +94,7 @@ test("a link to a hidden file, or out of the workspace, gives nothing of it", as
   symlinkSync(join(outside, "secret.txt"), join(root, "b.txt"));
   const workspace = await openWorkspace(root, { watch: false });
   expect(workspace.current().offers.resources).toEqual([]);
-  expect(codes(workspace.current().problems)).toEqual(["PATH_OUTSIDE tools.json:8:15", "PATH_OUTSIDE tools.json:13:15"]);
+  expect(codes(workspace.current().problems)).toEqual(["PATH_OUTSIDE tools.json:7:15", "PATH_OUTSIDE tools.json:12:15"]);
   // Put in place of a good file between two looks, it is not read either.
   expect(workspace.readOffered("a.txt", "text/plain")).toMatchObject({ kind: "bad" });
   expect(workspace.readOffered("b.txt", "text/plain")).toMatchObject({ kind: "bad" });

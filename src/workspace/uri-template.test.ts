@@ -12,7 +12,7 @@ test.each([
   ["docs://{a}{b}", "two places in one part"],
   ["docs://{a}/{a}", "the same place twice"],
   ["docs://{not a place}", "no place"],
-  ["{scheme}://x", "no URI"],
+  ["{scheme}://x", "place in its scheme"],
 ])("the URI %s is %s", (uri, fault) => {
   if (fault === undefined) expect(uriFault(uri)).toBeUndefined();
   else expect(uriFault(uri)).toContain(fault);

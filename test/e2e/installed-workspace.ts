@@ -60,13 +60,13 @@ export async function makeInstalledWorkspace(cli: string): Promise<InstalledWork
 }
 
 /** The command over stdio, started by the client itself. */
-export function stdioTarget(cli: string, { bench }: InstalledWorkspace): Target {
+export function stdioTarget(cli: string, { bench }: Pick<InstalledWorkspace, "bench">): Target {
   const args = [cli, "serve", "-w", bench.folder];
   return { kind: "stdio", command: process.execPath, args, env: { TOOLYARD_HOME: bench.home } };
 }
 
 /** The command over HTTP on a free port, with the token of an agent; it is ended with the test. */
-export async function startHttpTarget({ bench }: InstalledWorkspace): Promise<Target & { readonly kind: "http" }> {
+export async function startHttpTarget({ bench }: Pick<InstalledWorkspace, "bench">): Promise<Target & { readonly kind: "http" }> {
   const added = await bench.run(["agents", "add", "laptop", "--json"]);
   const { token } = JSON.parse(added.stdout);
   const child = bench.start(["serve", "--http", "0", "--json"]);

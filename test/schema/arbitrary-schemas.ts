@@ -8,18 +8,38 @@ const PATTERNS = ["^a", "[a-z]", "^(?!x)", "^\\$", "^\\p{L}+$", "e$"] as const;
 const TEXTS = ["", "a", "abc", "x", "$", "é"] as const;
 
 const key = fc.constantFrom(...KEYS);
-const literal: fc.Arbitrary<JsonValue> = fc.constantFrom<JsonValue[]>(null, true, 0, 1, 2.5, -3, ...TEXTS, [], [1], ["a", 1], {}, { a: 1 }, { $c: "a" });
+const literal: fc.Arbitrary<JsonValue> = fc.constantFrom<JsonValue[]>(
+  null,
+  true,
+  0,
+  1,
+  2.5,
+  -3,
+  ...TEXTS,
+  [],
+  [1],
+  ["a", 1],
+  {},
+  { a: 1 },
+  { $c: "a" },
+);
 
 /** Values of up to three levels whose keys are those that schemas name, and one that none does. */
-export const anyValue: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue; object: JsonObject }>((tie) => ({
-  value: fc.oneof({ maxDepth: 3, depthSize: "small" }, { weight: 4, arbitrary: literal }, tie("object"), fc.array(tie("value"), { maxLength: 3 })),
+const anyValue: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue; object: JsonObject }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, depthSize: "small" },
+    { weight: 4, arbitrary: literal },
+    tie("object"),
+    fc.array(tie("value"), { maxLength: 3 }),
+  ),
   object: fc.dictionary(fc.constantFrom<string[]>(...KEYS, "z"), tie("value"), { maxKeys: 4 }),
 })).value;
 
 /** The same, objects only. */
 export const anyArguments: fc.Arbitrary<JsonObject> = fc.dictionary(fc.constantFrom<string[]>(...KEYS, "z"), anyValue, { maxKeys: 5 });
 
-const keyword = <T extends JsonValue>(name: string, value: fc.Arbitrary<T>): fc.Arbitrary<JsonObject> => value.map((held) => ({ [name]: held }));
+const keyword = <T extends JsonValue>(name: string, value: fc.Arbitrary<T>): fc.Arbitrary<JsonObject> =>
+  value.map((held) => ({ [name]: held }));
 
 const keys = fc.uniqueArray(key, { maxLength: 2 });
 const count = fc.integer({ min: 0, max: 3 });
@@ -32,6 +52,11 @@ const definition: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject[]>(
   { enum: ["a", 1, { a: 1 }] },
 );
 
+function conditionOf([condition, yes, no]: readonly [JsonValue, JsonValue, JsonValue | null]): JsonObject {
+  const entries = [["if", condition], ["then", yes], ...(no === null ? [] : [["else", no] as const])] as const;
+  return Object.fromEntries(entries);
+}
+
 /** Schemas of 2020-12 that use every keyword that publishing touches, references to `$defs` and to the root included. */
 export const anySchema: fc.Arbitrary<JsonObject> = fc
   .letrec<{ schema: JsonValue; object: JsonObject; keywords: JsonObject }>((tie) => ({
@@ -39,7 +64,20 @@ export const anySchema: fc.Arbitrary<JsonObject> = fc
     object: fc.array(tie("keywords"), { maxLength: 3, depthIdentifier: "keywords" }).map((parts) => Object.assign({}, ...parts)),
     keywords: fc.oneof(
       { maxDepth: 4, depthSize: "small" },
-      keyword("type", fc.constantFrom<JsonValue[]>("object", "array", "string", "number", "integer", "boolean", "null", ["string", "null"], ["object", "number"])),
+      keyword(
+        "type",
+        fc.constantFrom<JsonValue[]>(
+          "object",
+          "array",
+          "string",
+          "number",
+          "integer",
+          "boolean",
+          "null",
+          ["string", "null"],
+          ["object", "number"],
+        ),
+      ),
       keyword("enum", fc.array(literal, { minLength: 1, maxLength: 3 })),
       keyword("const", literal),
       keyword("pattern", fc.constantFrom(...PATTERNS)),
@@ -70,8 +108,7 @@ export const anySchema: fc.Arbitrary<JsonObject> = fc
       keyword("anyOf", fc.array(tie("schema"), { minLength: 1, maxLength: 3 })),
       keyword("oneOf", fc.array(tie("schema"), { minLength: 1, maxLength: 3 })),
       keyword("not", tie("schema")),
-      fc.record({ if: tie("schema"), then: tie("schema") }),
-      fc.record({ if: tie("schema"), then: tie("schema"), else: tie("schema") }),
+      fc.tuple(tie("schema"), tie("schema"), fc.option(tie("schema"))).map(conditionOf),
     ),
   }))
   .object.chain((root) => fc.record({ root: fc.constant(root), one: definition, two: definition }))

@@ -31,7 +31,8 @@ function told(notes: readonly PublishNote[]): readonly JsonValue[] {
   const counts = new Map<string, number>();
   const others: JsonValue[] = [];
   for (const note of notes) {
-    if (note.kind === "inlined" || note.kind === "removed" || note.kind === "modernized") counts.set(note.kind, (counts.get(note.kind) ?? 0) + 1);
+    if (note.kind === "inlined" || note.kind === "removed" || note.kind === "modernized")
+      counts.set(note.kind, (counts.get(note.kind) ?? 0) + 1);
     else others.push({ ...note });
   }
   return [...[...counts].map(([kind, count]): JsonValue => `${kind}: ${count}`), ...others];
@@ -70,7 +71,22 @@ test.each([...groups, ...referenceGroups()])("nothing is left that a client must
     const { published } = publishSchema(schema);
     expect({ name, type: published.type }).toEqual({ name, type: "object" });
     expect(published.properties).toBeTypeOf("object");
-    const refused = ["anyOf", "oneOf", "allOf", "not", "if", "then", "else", "enum", "const", "dependentSchemas", "$schema", "$id", "$defs", "definitions"];
+    const refused = [
+      "anyOf",
+      "oneOf",
+      "allOf",
+      "not",
+      "if",
+      "then",
+      "else",
+      "enum",
+      "const",
+      "dependentSchemas",
+      "$schema",
+      "$id",
+      "$defs",
+      "definitions",
+    ];
     expect(Object.keys(published).filter((key) => refused.includes(key))).toEqual([]);
     const everywhere = JSON.stringify(published, (key, value) => (key === "default" || key === "examples" ? undefined : value));
     expect(everywhere).not.toMatch(/"\$(?:ref|id|anchor|dynamicRef|dynamicAnchor|recursiveRef|schema|defs)":/);
@@ -95,7 +111,8 @@ function members(value: JsonObject, level: number): string {
   const indent = " ".repeat(level);
   const lines = Object.entries(value).map(([key, item]) => {
     const isOpened = level < 3 && ["published", "notes", "properties"].includes(key);
-    if (isOpened && Array.isArray(item)) return `${indent} "${key}": [${item.map((part) => `\n${indent}  ${JSON.stringify(part)}`).join(",")}]`;
+    if (isOpened && Array.isArray(item))
+      return `${indent} "${key}": [${item.map((part) => `\n${indent}  ${JSON.stringify(part)}`).join(",")}]`;
     return `${indent} ${JSON.stringify(key)}: ${isOpened && isJsonObject(item) ? members(item, level + 1).trimStart() : JSON.stringify(item)}`;
   });
   return lines.length === 0 ? `${indent}{}` : `${indent}{\n${lines.join(",\n")}\n${indent}}`;

@@ -31,13 +31,17 @@ function ownTools(engine: Engine): ReturnType<Engine["list"]> {
 
 test("of fifty tools with one bad schema, forty-nine are served and one is explained", async () => {
   const tools = Array.from({ length: 50 }, (_, index) =>
-    entry(`tool-${index}`, { parameters: index === 20 ? { properties: { a: { $ref: "https://example.com/x.json" } } } : { type: "object" } }),
+    entry(`tool-${index}`, {
+      parameters: index === 20 ? { properties: { a: { $ref: "https://example.com/x.json" } } } : { type: "object" },
+    }),
   );
   const { engine } = await openTestRuntime(makeWorkspaceFolder(tools), makeHome());
   const { tools: listed } = await (await connect(engine)).listTools();
   expect(listed.filter(({ name }) => name.startsWith("tool-"))).toHaveLength(49);
   const broken = ownTools(engine).filter(({ status }) => status.kind === "broken");
-  expect(broken.map(({ name, status }) => [name, status.kind === "broken" && status.problem.code])).toEqual([["tool-20", "SCHEMA_INVALID"]]);
+  expect(broken.map(({ name, status }) => [name, status.kind === "broken" && status.problem.code])).toEqual([
+    ["tool-20", "SCHEMA_INVALID"],
+  ]);
 });
 
 test("two schemas of the same $id, and tools and parameters named as objects inherit, do not meet", async () => {

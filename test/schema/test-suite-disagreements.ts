@@ -26,7 +26,10 @@ export const DISAGREEMENTS: readonly Disagreement[] = [
   {
     reason: "The same.",
     dialects: NEWER,
-    groups: ["defs.json: validate definition against metaschema", "optional/cross-draft.json: refs to historic drafts are processed as historic drafts"],
+    groups: [
+      "defs.json: validate definition against metaschema",
+      "optional/cross-draft.json: refs to historic drafts are processed as historic drafts",
+    ],
   },
   {
     reason: "The same.",
@@ -90,7 +93,8 @@ export const DISAGREEMENTS: readonly Disagreement[] = [
     groups: ["optional/zeroTerminatedFloats.json: some languages do not distinguish between different types of numeric value"],
   },
   {
-    reason: "Ajv follows a dynamic reference to the nearest resource with its anchor, not the outermost, where there are several (ajv 8.20).",
+    reason:
+      "Ajv follows a dynamic reference to the nearest resource with its anchor, not the outermost, where there are several (ajv 8.20).",
     dialects: ["2020-12"],
     groups: [
       "dynamicRef.json: A $dynamicRef resolves to the first $dynamicAnchor still in scope that is encountered when the schema is evaluated",

@@ -15,15 +15,18 @@ interface Outcome {
   readonly wrong: readonly string[];
 }
 
-test.each(allDialects())("validation of %s agrees with the JSON Schema Test Suite, except for what is listed with its reason", (dialect) => {
-  const outcomes = runSuite(dialect);
-  const wrong = outcomes.filter((outcome) => outcome.wrong.length > 0).map(({ group }) => group);
-  const listed = DISAGREEMENTS.filter(({ dialects }) => dialects.includes(dialect)).flatMap(({ groups }) => groups);
-  const isListed = (group: string): boolean => listed.some((entry) => matches(entry, group));
-  expect(wrong.filter((group) => !isListed(group))).toEqual([]);
-  // What agrees by now must leave the list.
-  expect(listed.filter((entry) => !wrong.some((group) => matches(entry, group)))).toEqual([]);
-});
+test.each(allDialects())(
+  "validation of %s agrees with the JSON Schema Test Suite, except for what is listed with its reason",
+  (dialect) => {
+    const outcomes = runSuite(dialect);
+    const wrong = outcomes.filter((outcome) => outcome.wrong.length > 0).map(({ group }) => group);
+    const listed = DISAGREEMENTS.filter(({ dialects }) => dialects.includes(dialect)).flatMap(({ groups }) => groups);
+    const isListed = (group: string): boolean => listed.some((entry) => matches(entry, group));
+    expect(wrong.filter((group) => !isListed(group))).toEqual([]);
+    // What agrees by now must leave the list.
+    expect(listed.filter((entry) => !wrong.some((group) => matches(entry, group)))).toEqual([]);
+  },
+);
 
 test("nearly all of the suite agrees", () => {
   const outcomes = allDialects().flatMap(runSuite);

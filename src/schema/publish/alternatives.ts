@@ -1,6 +1,17 @@
 /** One flat object schema that takes whatever one of several flat ones takes. */
 import { isJsonObject, type JsonValue } from "../../core/json.ts";
-import { annotationsOf, asObject, canonicalText, distinct, isOpen, listAt, mapAt, type PlainSchema, textsAt, withoutAnnotations } from "./forms.ts";
+import {
+  annotationsOf,
+  asObject,
+  canonicalText,
+  distinct,
+  isOpen,
+  listAt,
+  mapAt,
+  type PlainSchema,
+  textsAt,
+  withoutAnnotations,
+} from "./forms.ts";
 
 /** The union. Annotations of the alternatives are theirs, so they go; those of their properties stay. */
 export function unionOf(branches: readonly PlainSchema[]): PlainSchema {

@@ -25,8 +25,7 @@ export function expandConditions(schema: JsonObject, place: ExpandPlace, run: Ex
   }
   if (condition === false) return { beside: [branch("else")] };
   if (isOpen(condition)) return { beside: [branch("then")] };
-  const branches = { then: branch("then"), else: branch("else") };
-  const told = Object.entries(branches).filter(([, inner]) => !isOpen(inner));
+  const told = (["then", "else"] as const).map((keyword) => [keyword, branch(keyword)] as const).filter(([, inner]) => !isOpen(inner));
   if (told.length === 0) return {};
   return { own: { if: asObject(condition), ...Object.fromEntries(told.map(([keyword, inner]) => [keyword, asObject(inner)])) } };
 }

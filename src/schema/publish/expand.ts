@@ -130,7 +130,12 @@ function isUsed(keyword: ReferenceKeyword, dialect: Dialect): boolean {
   }
 }
 
-function follow(schema: JsonObject, keyword: ReferenceKeyword, place: ExpandPlace, { run, references, reach }: Tools): PlainSchema | boolean {
+function follow(
+  schema: JsonObject,
+  keyword: ReferenceKeyword,
+  place: ExpandPlace,
+  { run, references, reach }: Tools,
+): PlainSchema | boolean {
   const { pointer } = place;
   const reference = String(schema[keyword]);
   const target = references.follow(schema, keyword, place.scope);

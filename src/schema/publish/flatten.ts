@@ -47,7 +47,7 @@ function rulesOf(schema: PlainSchema, keywords: readonly string[], pointer: stri
 }
 
 /** One object schema without keywords that combine; it takes at least what the given one takes. */
-export function flatten(schema: PlainSchema): PlainSchema {
+function flatten(schema: PlainSchema): PlainSchema {
   let flat: PlainSchema = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !COMBINING.has(keyword)));
   for (const member of listAt(schema, "allOf")) flat = both(flat, flatten(asObject(member)));
   for (const branches of [listAt(schema, "anyOf"), listAt(schema, "oneOf")]) {

@@ -116,7 +116,10 @@ function withNames(schema: PlainSchema, location: Location, pointer: string, { n
   const name = (key: string): string => names.get(key) ?? key;
   const renamed: Record<string, JsonValue> = { ...schema };
   if (schema.dependentSchemas !== undefined) renamed.dependentSchemas = mapKeys(mapAt(schema, "dependentSchemas"), name);
-  const properties = Object.entries(mapAt(schema, "properties")).map(([key, item]): [string, JsonValue] => [name(key), withMeaning(item, key, name(key))]);
+  const properties = Object.entries(mapAt(schema, "properties")).map(([key, item]): [string, JsonValue] => [
+    name(key),
+    withMeaning(item, key, name(key)),
+  ]);
   if (schema.properties !== undefined) renamed.properties = Object.fromEntries(properties);
   if (schema.required !== undefined) renamed.required = textsAt(schema, "required").map(name);
   if (schema.dependentRequired !== undefined) {
@@ -180,7 +183,9 @@ function withoutKeyPatterns(schema: PlainSchema, patterns: readonly string[], po
   const kept = Object.fromEntries(Object.entries(all).filter(([key]) => !patterns.includes(key)));
   const texts = patterns.map((key) => {
     const held = asObject(all[key] ?? true);
-    return held.not !== undefined && isOpen(held.not) ? `Keys that match ${key} are not allowed.` : `Keys that match ${key} hold ${expectedText(held)}.`;
+    return held.not !== undefined && isOpen(held.not)
+      ? `Keys that match ${key} are not allowed.`
+      : `Keys that match ${key} hold ${expectedText(held)}.`;
   });
   const { additionalProperties } = rest;
   const isClosed = !isOpen(additionalProperties);

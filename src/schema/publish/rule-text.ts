@@ -36,14 +36,18 @@ function ruleOf(keyword: string, schema: JsonObject): string {
     case "const":
       return `The whole is ${shortJson(schema.const)}.`;
     default:
-      return `Also holds: ${listAt(schema, keyword).map((part) => partText(asObject(part))).join("; ")}.`;
+      return `Also holds: ${listAt(schema, keyword)
+        .map((part) => partText(asObject(part)))
+        .join("; ")}.`;
   }
 }
 
 function alternativesText(keyword: "anyOf" | "oneOf", branches: readonly JsonValue[]): string {
   const objects = branches.map(asObject).filter(isObjectBranch);
   const keys = objects.map((branch) => textsAt(branch, "required"));
-  const areKeysAlone = objects.every((branch, index) => (keys[index]?.length ?? 0) > 0 && Object.keys(branch).every((key) => key === "required"));
+  const areKeysAlone = objects.every(
+    (branch, index) => (keys[index]?.length ?? 0) > 0 && Object.keys(branch).every((key) => key === "required"),
+  );
   const told = areKeysAlone ? keys.map(namesText) : objects.map((branch, index) => `(${index + 1}) ${partText(branch)}`);
   const shown = told.slice(0, TOLD_BRANCHES);
   const more = told.length > shown.length ? ` … and ${told.length - shown.length} more` : "";

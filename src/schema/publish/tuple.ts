@@ -16,7 +16,10 @@ export interface TupleKeywords {
 }
 
 /** The schema with `items` in place of the keywords by position; `isSame` if it still says exactly the same. */
-export function withPlainItems(schema: PlainSchema, { prefix, rest }: TupleKeywords): { readonly schema: PlainSchema; readonly isSame: boolean } {
+export function withPlainItems(
+  schema: PlainSchema,
+  { prefix, rest }: TupleKeywords,
+): { readonly schema: PlainSchema; readonly isSame: boolean } {
   // A position that takes nothing ends the array before it.
   const end = prefix.indexOf(false);
   const named = end < 0 ? prefix : prefix.slice(0, end);

@@ -52,7 +52,7 @@ export function createArgumentReader(
       const restored = restore(copied.value);
       if (!restored.ok) return refused(twice(restored));
       const checked = check(restored.value);
-      if (checked.ok || !repair) return outcome(checked, []);
+      if (checked.ok || checked.isStopped || !repair) return outcome(checked, []);
       const read = repairAll(restored.value, (value) => tryRepair(schema, value, index()), restore);
       if ("issue" in read) return refused(read.issue);
       return read.repaired.length === 0 ? outcome(checked, []) : outcome(check(read.value), read.repaired);
@@ -110,7 +110,7 @@ function checkWithDefaults(schema: JsonObject, value: JsonValue, validator: Vali
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const { value: whole, filled } = tryFill(schema, value, index, without);
     const checked = validator.validate(whole);
-    if (checked.ok || filled.length === 0) return checked;
+    if (checked.ok || checked.isStopped || filled.length === 0) return checked;
     const bad = filled.filter((path) => checked.issues.some((issue) => isAtOrBelow(issue.path, path)));
     if (bad.length === 0) break;
     for (const path of bad) without.add(path);
