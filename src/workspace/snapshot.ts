@@ -23,6 +23,11 @@ export interface WorkspaceSnapshot {
   readonly state: "ok" | "last-good" | "empty";
 }
 
+/** A workspace of which nothing was read yet; `loadedAtMs` in milliseconds since 1970. */
+export function emptySnapshot(settings: Settings, loadedAtMs: number): WorkspaceSnapshot {
+  return { generation: 0, tools: [], broken: [], problems: [], settings, loadedAtMs, state: "empty" };
+}
+
 /** What making tools needs beside the files. */
 export interface ToolContext {
   readonly reader: WorkspaceReader;
