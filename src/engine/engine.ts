@@ -27,7 +27,10 @@ export interface Engine {
   generation(): number;
   /** What this caller may see now; the next `reload` reports changes against it. */
   list(caller: Caller): readonly ListedTool[];
-  problems(): readonly Problem[];
+  /** What is wrong with the workspace, as far as this caller may know; without a caller all of it. */
+  problems(caller?: Caller): readonly Problem[];
+  /** Why the workspace's own files cannot be read now; what is listed and called is their last good set then. */
+  unreadable(caller: Caller): Problem | undefined;
   /** Never throws and never rejects: every failure is a result of kind `"error"`. */
   call(caller: Caller, request: CallRequest): Promise<CallResult>;
   /** Makes sure the next `list` shows what the files say now. */
@@ -65,6 +68,7 @@ export function createEngine(parts: EngineParts): Engine {
     generation: catalog.generation,
     list: (caller) => reloader.told(caller, catalog.list(caller)),
     problems: catalog.problems,
+    unreadable: catalog.unreadable,
     call: async (caller, request) => {
       inFlight++;
       try {

@@ -24,13 +24,15 @@ export function createReloader(catalog: Catalog): Reloader {
       const listed = told(caller, catalog.list(caller));
       const after = working(listed);
       const broken = listed.filter((tool) => tool.status.kind === "broken").map((tool) => tool.name);
+      const unreadable = catalog.unreadable(caller);
       return {
         generation: catalog.generation(),
         added: [...after.keys()].filter((name) => !before.has(name)),
         removed: [...before.keys()].filter((name) => !after.has(name) && !broken.includes(name)),
         changed: [...after].filter(([name, text]) => before.has(name) && before.get(name) !== text).map(([name]) => name),
         broken,
-        problems: catalog.problems(),
+        problems: catalog.problems(caller),
+        ...(unreadable === undefined ? {} : { unreadable }),
       };
     },
   };

@@ -89,7 +89,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     workspace,
     limits,
     trust: () => known()?.trust,
-    asks: () => source.scriptTools().flatMap((tool) => guard.asks(tool)),
+    asks: () => guard.asks(source.scriptTools()),
     sandboxStatus: () => sandbox.status(),
     async [Symbol.asyncDispose]() {
       await Promise.all([sandbox[Symbol.asyncDispose](), workspace[Symbol.asyncDispose]()]);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CapabilityContext, HostRequest } from "../core/capability.ts";
 import { ToolError } from "../core/errors.ts";
 import { type HostPattern, parseHostPattern } from "../core/host-pattern.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { CallContext, Tool, ToolDefinition, ToolOutcome } from "../core/tool.ts";
 import type { CallEgress } from "../egress/call-egress.ts";
 import type { Egress } from "../egress/egress.ts";
@@ -62,7 +62,7 @@ export function createScriptTool(tool: ScriptTool, services: ScriptServices): To
   };
   return {
     definition,
-    status: () => services.guard.status(tool),
+    status: (listing) => services.guard.status(tool, listing),
     call: (context, args) => callScript(tool, context, args, services),
   };
 }
@@ -117,13 +117,12 @@ async function callScript(tool: ScriptTool, context: CallContext, args: JsonObje
   const result = await services.sandbox.run(call);
   const figures = { cpuMs: result.cpuMs, requests: egress.figures().requests };
   if (result.kind === "error") return { kind: "error", error: tellRequests(redactError(result.error, egress), egress), figures };
-  checkSize(entry, result.value);
+  checkSize(entry, result.jsonBytes);
   return { kind: "value", value: egress.redactor().redactJson(result.value), figures };
 }
 
 /** The sandbox knows the limit of the workspace; a tool may have a lower one. */
-function checkSize({ name, limits }: WorkspaceTool, value: JsonValue): void {
-  const bytes = Buffer.byteLength(JSON.stringify(value));
+function checkSize({ name, limits }: WorkspaceTool, bytes: number): void {
   if (bytes <= limits.resultBytes) return;
   throw new ToolError(
     "RESULT_TOO_LARGE",

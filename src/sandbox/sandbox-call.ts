@@ -37,7 +37,10 @@ export interface SandboxCall {
   onNotice(name: string, params: JsonValue): void;
 }
 
-/** How a call ended. `cpuMs` is the script's own CPU time, 0 where the host could not tell it any more. */
+/**
+ * How a call ended. `cpuMs` is the script's own CPU time, 0 where the host could not tell it any more; `jsonBytes` is the
+ * size of the value as the JSON text that crossed the border, in bytes of UTF-8.
+ */
 export type SandboxResult =
-  | { readonly kind: "value"; readonly value: JsonValue; readonly cpuMs: number }
+  | { readonly kind: "value"; readonly value: JsonValue; readonly jsonBytes: number; readonly cpuMs: number }
   | { readonly kind: "error"; readonly error: ToolError; readonly cpuMs: number };

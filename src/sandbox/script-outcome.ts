@@ -65,7 +65,7 @@ function valueResult(json: string, call: SandboxCall, cpuMs: number, { resultByt
     return errorResult("RESULT_TOO_LARGE", text, cpuMs);
   }
   const value = parseJson(json);
-  return value === undefined ? undefined : { kind: "value", value, cpuMs };
+  return value === undefined ? undefined : { kind: "value", value, jsonBytes: bytes, cpuMs };
 }
 
 function scriptError(

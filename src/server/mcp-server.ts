@@ -55,8 +55,8 @@ export async function buildMcpServer(serving: McpServing, connection: McpConnect
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name, arguments: args } = request.params;
     const output = listedOutputs.get(name);
-    const target = { era: connection.era, hasOutput: output !== undefined };
     const result = await callTool(serving, connection.caller, { name, args, context });
+    const target = { era: connection.era, hasOutput: output !== undefined, unreadable: engine.unreadable(connection.caller) };
     const written = toMcpResult(result, target);
     // A failure is not a value of the output schema, so there is nothing to project.
     return result.kind === "ok" ? server.projectCallToolResult(written, output) : written;
@@ -89,7 +89,7 @@ export function announceChanges(server: Server, { engine, log }: McpServing, era
 
 async function currentInstructions({ engine, expose }: McpServing, caller: Caller): Promise<string> {
   await engine.refresh({ kind: "list" });
-  return instructionsText(engine.list(caller), expose, engine.problems());
+  return instructionsText(engine.list(caller), expose, engine.problems(caller));
 }
 
 interface IncomingCall {

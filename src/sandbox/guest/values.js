@@ -148,8 +148,11 @@ function writeSpecial(writer, value, tag) {
       return writeBranded(value, bigintValue, (plain) => writer.write(plain, false));
     case "[object Promise]":
       return refuseValue(writer, "is a Promise; await it before returning");
-    default:
+    case "[object ArrayBuffer]":
       return writeBytes(writer, value);
+    default:
+      // To ask every plain object whether it is a buffer would throw and catch an error for each, the largest cost of a result.
+      return isView(value) && writeBytes(writer, value);
   }
 }
 

@@ -1,5 +1,6 @@
+import { warnIgnored } from "../../core/ignored-arguments.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { problemData } from "../../core/problem.ts";
+import { lastGoodNote, problemData } from "../../core/problem.ts";
 import type { Tool } from "../../core/tool.ts";
 
 /** Reads the workspace again and says what changed. Edits are live without it; it is for being sure, and for the report. */
@@ -14,8 +15,10 @@ export const reloadWorkspaceTools: Tool = {
     timeoutMs: LIMITS.callTimeoutMs.default,
   },
   status: () => ({ kind: "ready" }),
-  call: async ({ services }) => {
-    const { problems, ...report } = await services.reload();
-    return { kind: "value", value: { ...report, problems: problems.map(problemData) } };
+  call: async (context, args) => {
+    warnIgnored(context, "ReloadWorkspaceTools", args, []);
+    const { problems, unreadable, ...report } = await context.services.reload();
+    const note = unreadable === undefined ? {} : { note: lastGoodNote(unreadable) };
+    return { kind: "value", value: { ...report, ...note, problems: problems.map(problemData) } };
   },
 };
