@@ -6,4 +6,6 @@ export interface CheckContext {
   readonly runtime: CliRuntime;
   /** The workspace's tools, those set aside included, as a caller that may use all of them sees them. */
   readonly tools: readonly ListedTool[];
+  /** What suggested commands need to mean this workspace; see `workspaceFlag`. */
+  readonly flag: string;
 }

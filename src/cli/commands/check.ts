@@ -1,12 +1,14 @@
 import type { Command } from "commander";
 import type { Problem } from "../../core/problem.ts";
 import type { ListedTool } from "../../core/tool.ts";
+import { visible } from "../../core/visible-text.ts";
 import { checkProbes } from "../check/list-of-probes.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
+import { workspaceFlag } from "../command-wording.ts";
+import { firstToolLines } from "../first-tool.ts";
 import { runProbes } from "../probe.ts";
 import { hasErrors, problemLines, problemReport } from "../problem-view.ts";
-import { visible } from "../terminal-text.ts";
 
 /** `toolyard check`: what is wrong with the workspace. */
 export function checkCommand(context: CliContext): Command {
@@ -23,7 +25,9 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
   const { engine } = runtime;
   await engine.refresh({ kind: "all" });
   const tools = engine.list(runtime.lookingCaller()).filter((tool) => tool.role === "tools");
-  const problems = (await runProbes(checkProbes, { runtime, tools })).flatMap((result) => result.problems);
+  const problems = (await runProbes(checkProbes, { runtime, tools, flag: workspaceFlag(context, options) })).flatMap(
+    (result) => result.problems,
+  );
   const setAside = namesOf(tools.filter((tool) => tool.status.kind === "broken"));
   const ready = namesOf(tools.filter((tool) => tool.status.kind === "ready"));
   const waiting = namesOf(tools.filter((tool) => tool.status.kind === "needs-secret" || tool.status.kind === "limited"));
@@ -33,7 +37,8 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
   } else {
     for (const line of problemLines(problems, output.paint)) output.line(line);
     if (problems.length > 0) output.line();
-    output.line(summary({ ready, waiting, setAside }, problems));
+    if (tools.length === 0) for (const line of firstToolLines(context, options, runtime)) output.line(line);
+    else output.line(summary({ ready, waiting, setAside }, problems));
   }
   return hasErrors(problems) ? 1 : 0;
 }
