@@ -1,6 +1,7 @@
 /** Options of `secrets set` that say where a secret may go, checked before its value is asked for. */
 import { messageOf } from "../core/errors.ts";
 import { nearestName } from "../core/text.ts";
+import { REFUSED_METHODS } from "../egress/script-request.ts";
 import { type Binding, bindingText, parseBinding } from "../secrets/binding.ts";
 import { refuseBadHosts } from "./secret-hosts.ts";
 import { UsageError } from "./usage-error.ts";
@@ -15,9 +16,6 @@ export interface BindingOptions {
 
 /** Methods that are near to what people mistype; others, such as PROPFIND, are taken too. */
 const COMMON_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-
-/** Methods that no script can use (egress/script-request.ts): a secret bound to them alone would never be sent. */
-const NEVER_SENT = ["CONNECT", "TRACE", "TRACK"];
 
 /**
  * The binding that the options ask for, undefined where they ask for none. Throws {@link UsageError} for what no secret
@@ -50,7 +48,8 @@ export function destinationText(binding: Binding): string {
 function refuseBadMethod(text: string): void {
   const method = text.toUpperCase();
   if (COMMON_METHODS.includes(method)) return;
-  if (NEVER_SENT.includes(method)) throw new UsageError(`--method ${method}: no request of a script can use it.`);
+  // A secret bound to such a method alone would never be sent.
+  if (REFUSED_METHODS.includes(method)) throw new UsageError(`--method ${method}: no request of a script can use it.`);
   const near = nearestName(method, COMMON_METHODS);
   const isWord = /^[A-Z][A-Z-]{0,31}$/.test(method);
   if (isWord && near === undefined) return;

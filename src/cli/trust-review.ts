@@ -1,10 +1,10 @@
 /** `trust --list` and `trust --revoke`: what a person allowed, and taking it back. Neither makes anything more allowed. */
 import { ToolError } from "../core/errors.ts";
-import { openTrust, type Trust, type TrustEntry } from "../policy/trust-store.ts";
+import { isSameAs, openTrust, type Trust, type TrustEntry } from "../policy/trust-store.ts";
 import type { CliRuntime } from "./cli-runtime.ts";
 import type { CliContext, ExitCode, WorkspaceOptions } from "./command.ts";
 import { workspaceFlag } from "./command-wording.ts";
-import { askYes } from "./prompts.ts";
+import { askYes, canAskPerson } from "./prompts.ts";
 import { askData, askLines, type TrustedEntry, trustedData, trustedLines } from "./trust-asks.ts";
 import { recognisedIdentity } from "./workspace-choice.ts";
 
@@ -47,8 +47,8 @@ export async function revokeTrust(context: CliContext, options: ReviewOptions, r
   if (chosen.length > 0 && options.json !== true) {
     output.note("This will be off again:");
     for (const line of trustedLines(chosen)) output.note(line);
-    const canAsk = streams.stdin.isTTY === true && streams.stderr.isTTY === true;
-    if (canAsk && options.yes !== true && !(await askYes("Take it back?"))) throw new ToolError("CANCELLED", "Nothing was changed.");
+    if (canAskPerson(streams) && options.yes !== true && !(await askYes("Take it back?")))
+      throw new ToolError("CANCELLED", "Nothing was changed.");
   }
   await trust?.remove(chosen.map(({ entry }) => entry));
   if (options.json === true) output.json({ revoked: chosen.map(trustedData) });
@@ -68,11 +68,10 @@ function trustedIn(
   const identity = recognisedIdentity(context, runtime.root);
   const trust = identity === undefined ? undefined : openTrust(context.config.home, identity);
   const asked = runtime.asks().map((ask) => ask.entry);
-  const isSame = (a: TrustEntry, b: TrustEntry): boolean => a.kind === b.kind && a.tool === b.tool && a.value === b.value;
   const entries = (trust?.entries() ?? []).map((entry) => ({
     entry,
     trustedAtMs: trust?.trustedAtMs(entry) ?? 0,
-    isAskedFor: asked.some((other) => isSame(other, entry)),
+    isAskedFor: asked.some(isSameAs(entry)),
   }));
   return { trust, entries };
 }

@@ -1,6 +1,6 @@
 import { messageOf, ToolError, toCallerError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, kindText } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Log } from "../core/log.ts";
 import type { CallContext, Caller, CallFigures, CallResult, CallServices, ReloadReport, Tool } from "../core/tool.ts";
@@ -66,7 +66,7 @@ function checkArguments(line: CallLine, tool: Tool, given: unknown): JsonObject 
   const maxBytes = limits?.argumentsBytes ?? LIMITS.argumentsBytes.default;
   const args = given ?? {};
   if (!isJsonObject(args)) {
-    throw new ToolError("INVALID_ARGUMENTS", `Arguments of ${name} must be a JSON object; found ${kindOf(args)}.`);
+    throw new ToolError("INVALID_ARGUMENTS", `Arguments of ${name} must be a JSON object; found ${kindText(args)}.`);
   }
   const bytes = Buffer.byteLength(JSON.stringify(args));
   if (bytes > maxBytes) {
@@ -122,9 +122,4 @@ function callServices(line: CallLine, caller: Caller, request: CallRequest): Cal
     reload: () => line.reload(caller),
     call: (name, args) => callTool(line, caller, { ...request, name, args }),
   };
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }

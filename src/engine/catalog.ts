@@ -30,7 +30,7 @@ export function createCatalog(sources: readonly ToolSource[], policy: () => Poli
     list: (caller) =>
       mayUse(caller) ? [...listReady(sources), ...listBroken(sources)] : listReady(sources.filter((s) => s.role === "meta")),
     problems: (caller) => (caller === undefined || mayUse(caller) ? sources.flatMap((source) => source.current().problems) : []),
-    unreadable: (caller) => (mayUse(caller) ? sources.find((s) => s.current().unreadable !== undefined)?.current().unreadable : undefined),
+    unreadable: (caller) => (mayUse(caller) ? unreadableOf(sources) : undefined),
     find: (name, caller) => findTool(sources, name, { caller, mayUse: mayUse(caller) }),
     isMeta: (name) => sources.some((source) => source.role === "meta" && toolNamed(source, name) !== undefined),
     refresh: async (hint) => {
@@ -57,7 +57,7 @@ function findTool(
   }
   const broken = visible.flatMap((source) => source.current().broken).find((entry) => entry.name === name);
   if (broken !== undefined) throw brokenError(broken);
-  const unreadable = visible.flatMap((source) => source.current().unreadable ?? [])[0];
+  const unreadable = unreadableOf(visible);
   const isEmpty = visible.every((source) => source.role === "meta" || source.current().tools.length === 0);
   if (unreadable !== undefined && isEmpty) {
     throw new ToolError(
@@ -79,6 +79,10 @@ function findTool(
     `There is no tool "${name}" here. ${suggestion}${older}`,
     near === undefined ? {} : { data: { nearest: near } },
   );
+}
+
+function unreadableOf(sources: readonly ToolSource[]): Problem | undefined {
+  return sources.flatMap((source) => source.current().unreadable ?? [])[0];
 }
 
 function toolNamed(source: ToolSource, name: string): Tool | undefined {

@@ -1,5 +1,5 @@
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/server";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject, kindText } from "../core/json.ts";
 import { MAX_JSON_DEPTH, type ParsedJson } from "./json-text.ts";
 
 /** JSON-RPC 2.0, section 5.1. */
@@ -64,20 +64,13 @@ function idOf(value: unknown): WireError["id"] {
 function callFault(value: unknown): string | undefined {
   if (!isJsonObject(value) || value.method !== "tools/call" || idOf(value) === null) return undefined;
   const { params } = value;
-  if (!isJsonObject(params)) return `The parameters of tools/call must be an object with "name" and "arguments"; found ${kindOf(params)}.`;
+  if (!isJsonObject(params))
+    return `The parameters of tools/call must be an object with "name" and "arguments"; found ${kindText(params)}.`;
   const { name, arguments: args } = params;
-  if (typeof name !== "string") return `"name" of tools/call must be the name of a tool, as text; found ${kindOf(name)}.`;
+  if (typeof name !== "string") return `"name" of tools/call must be the name of a tool, as text; found ${kindText(name)}.`;
   if (args === undefined || args === null || isJsonObject(args)) return undefined;
   const next = typeof args === "string" ? " Send the object itself, not its JSON text." : "";
-  return `"arguments" of tools/call must be an object with what the tool takes, or left out; found ${kindOf(args)}.${next}`;
-}
-
-/** Never the value itself, which may be anything. */
-function kindOf(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+  return `"arguments" of tools/call must be an object with what the tool takes, or left out; found ${kindText(args)}.${next}`;
 }
 
 /** Some clients send `"arguments": null` for a tool without parameters; the protocol's schema knows only an object or nothing. */

@@ -7,7 +7,7 @@ import { openTrust } from "../../policy/trust-store.ts";
 import { workspaceIdentity } from "../../workspace/workspace-identity.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, withAction, withWorkspace } from "../command.ts";
-import { askYes } from "../prompts.ts";
+import { askYes, canAskPerson } from "../prompts.ts";
 import { askData, askLines } from "../trust-asks.ts";
 import { listTrust, type ReviewOptions, revokeTrust } from "../trust-review.ts";
 import { UsageError } from "../usage-error.ts";
@@ -44,7 +44,7 @@ async function trustOrReview(context: CliContext, options: TrustOptions): Promis
 
 async function trust(context: CliContext, options: TrustOptions): Promise<ExitCode> {
   const { output, config, streams } = context;
-  const canAsk = streams.stdin.isTTY === true && streams.stderr.isTTY === true;
+  const canAsk = canAskPerson(streams);
   if (options.yes === true && !config.isConfirmed && !canAsk) {
     throw new UsageError(
       "--yes stands for a person only together with TOOLYARD_CONFIRM=1. Set it where a person decided this, or run trust on a terminal.",
