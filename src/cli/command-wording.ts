@@ -1,16 +1,11 @@
 /** Commands that texts suggest, made whole: a person pastes them into the same shell and they mean the same workspace. */
 import path from "node:path";
-import { visible } from "../core/visible-text.ts";
+import { shellWord } from "../core/shell-word.ts";
 import type { CliContext, WorkspaceOptions } from "./command.ts";
 
 /** Commands that work on a workspace, with their subcommands, unless they name it already. */
 const WORKSPACE_COMMAND =
   /\btoolyard (?:serve|list|describe|run|check|doctor|trust|secrets (?:set|list|remove)|agents (?:add|list|remove))\b(?! -w)/g;
-
-/** A path as one word of a POSIX shell. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${visible(text).replaceAll("'", String.raw`'\''`)}'`;
-}
 
 /**
  * What a suggested command needs behind its name to mean the workspace of this one: ` -w DIR` where that was named by

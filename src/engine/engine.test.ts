@@ -120,7 +120,7 @@ test("a result over the budget is cut at a code point with a line saying how muc
   const result = await call("long");
   expect(result).toMatchObject({
     kind: "ok",
-    text: `😀😀😀\n[14 of 20 characters left out: the result is over the limit of 7. Ask for less.]`,
+    text: `😀😀😀\n[14 of 20 characters left out: the result is over the limit of 7 ("resultCharacters"). Ask for less.]`,
   });
   expect(result).not.toHaveProperty("structured");
 });

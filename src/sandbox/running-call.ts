@@ -39,11 +39,14 @@ export function closeCall(call: RunningCall): void {
 
 /** The outcome of a call whose facts are too large to go in. */
 export function factsTooLong(bytes: number, { argumentsBytes }: GuestCaps): string {
-  const message = `The arguments and settings of the call are ${bytes} bytes of JSON; the limit is ${argumentsBytes}.`;
+  const message = `The arguments and settings of the call are ${bytes} bytes of JSON; the limit is ${argumentsBytes} ("argumentsBytes" in "limits").`;
   return JSON.stringify({ kind: "error", name: "Error", message, code: "INVALID_ARGUMENTS" });
 }
 
 /** The answer in place of one that is too large to go in. */
 export function answerTooLong({ responseBodyBytes }: GuestCaps): string {
-  return JSON.stringify({ code: "RESPONSE_TOO_LARGE", message: `The answer is over the limit of ${responseBodyBytes} bytes.` });
+  return JSON.stringify({
+    code: "RESPONSE_TOO_LARGE",
+    message: `The answer is over the limit of ${responseBodyBytes} bytes ("responseBodyBytes" in "limits").`,
+  });
 }

@@ -61,7 +61,8 @@ export function parseJson(text: string): JsonValue | undefined {
 function valueResult(json: string, call: SandboxCall, cpuMs: number, { resultBytes }: OutcomeRules): SandboxResult | undefined {
   const bytes = Buffer.byteLength(json);
   if (bytes > resultBytes) {
-    const text = `Tool "${call.tool}" returned ${bytes} bytes of JSON; the limit is ${resultBytes}. Return less, such as a page or a summary.`;
+    const limit = `the limit is ${resultBytes} ("resultBytes" in "limits")`;
+    const text = `Tool "${call.tool}" returned ${bytes} bytes of JSON; ${limit}. Return less, such as a page or a summary.`;
     return errorResult("RESULT_TOO_LARGE", text, cpuMs);
   }
   const value = parseJson(json);
