@@ -7,7 +7,6 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { DEFAULT_AGENT } from "../src/cli/agent-choice.ts";
-import { shellWord } from "../src/cli/command-wording.ts";
 import { readConfig } from "../src/cli/config.ts";
 import { createOutput } from "../src/cli/io.ts";
 import { readVersion } from "../src/cli/process.ts";
@@ -15,6 +14,7 @@ import { aborted, closeWithin, listenForStop } from "../src/cli/serving/stop-sig
 import { toolTableLines, toolTableTitle } from "../src/cli/tool-table.ts";
 import { ToolError } from "../src/core/errors.ts";
 import { createLog } from "../src/core/log.ts";
+import { shellWord } from "../src/core/shell-word.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { openRuntime } from "../src/engine/runtime.ts";
 import { type HttpServer, startHttp } from "../src/server/http.ts";

@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
-import { shellWord, withFlag, withGlobalFlag, workspaceFlag } from "./command-wording.ts";
+import { withFlag, withGlobalFlag, workspaceFlag } from "./command-wording.ts";
 import { readConfig } from "./config.ts";
-
-test("a path stands as one word of a shell, whatever it holds", () => {
-  expect(shellWord("my-tools/a_b.c")).toBe("my-tools/a_b.c");
-  expect(shellWord("my tools")).toBe("'my tools'");
-  expect(shellWord("it's")).toBe(String.raw`'it'\''s'`);
-  expect(shellWord("$(reboot)\u001b[2J")).toBe(String.raw`'$(reboot)\u001b[2J'`);
-});
 
 test("the flag is what was written after -w, else the whole path of TOOLYARD_WORKSPACE, else nothing", () => {
   const at = (workspace?: string) => ({

@@ -1,9 +1,10 @@
 import path from "node:path";
+import { shellWord } from "../core/shell-word.ts";
 import { visible } from "../core/visible-text.ts";
 import { TOOLS_FILE } from "../workspace/tools-file.ts";
 import type { CliRuntime } from "./cli-runtime.ts";
 import type { CliContext, WorkspaceOptions } from "./command.ts";
-import { shellWord, workspaceFlag } from "./command-wording.ts";
+import { workspaceFlag } from "./command-wording.ts";
 
 /** What to do next in a workspace without a tool. Nothing where its files are broken: the findings say what to do then. */
 export function firstToolLines(context: CliContext, options: WorkspaceOptions, { root, workspace }: CliRuntime): string[] {

@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { ToolError } from "../../core/errors.ts";
 import { makeFolder } from "../../core/make-folder.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { visible } from "../../core/visible-text.ts";
 import { PRIVATE_FOLDER } from "../../workspace/inside-file.ts";
 import { type CliContext, type CommonOptions, type ExitCode, newCommand, withAction } from "../command.ts";
-import { shellWord } from "../command-wording.ts";
 import { pathExists } from "../path-exists.ts";
 
 /** `toolyard init [DIR]`: a workspace with two working tools. */

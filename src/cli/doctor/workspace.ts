@@ -1,6 +1,6 @@
 import type { Problem } from "../../core/problem.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { openTrust } from "../../policy/trust-store.ts";
-import { shellWord } from "../command-wording.ts";
 import type { Probe } from "../probe.ts";
 import { knownIdentity } from "../workspace-choice.ts";
 import type { DoctorContext } from "./doctor-context.ts";

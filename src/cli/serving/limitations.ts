@@ -1,9 +1,9 @@
 import { placeText } from "../../core/problem.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import type { Caller, ListedTool } from "../../core/tool.ts";
 import { visible } from "../../core/visible-text.ts";
 import type { CliRuntime } from "../cli-runtime.ts";
 import type { CliContext } from "../command.ts";
-import { shellWord } from "../command-wording.ts";
 import { oneLine } from "../terminal-text.ts";
 import { askLines } from "../trust-asks.ts";
 import { workspaceLabel } from "../workspace-choice.ts";
