@@ -6,6 +6,8 @@ const inSource = { include: ["src/**/*.test.ts", "test/schema/**/*.test.ts"] };
 export default defineConfig({
   test: {
     reporters: ["default"],
+    // Tests wait for processes half of their time; one worker, Vitest's default on 2 cores, leaves a core idle.
+    maxWorkers: 2,
     projects: [
       { test: { name: "unit", ...inSource, testTimeout: 10_000 } },
       { test: { name: "security", include: ["test/security/**/*.test.ts"], testTimeout: 60_000 } },

@@ -15,4 +15,5 @@ const startedAt = performance.now();
 const result = await client.callTool({ name: "text-stats", arguments: { text: TEXT } });
 const ms = performance.now() - startedAt;
 await client.close();
-process.stdout.write(`${JSON.stringify({ isError: result.isError === true, answer: result.structuredContent, ms })}\n`);
+const [message] = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+process.stdout.write(`${JSON.stringify({ isError: result.isError === true, message, answer: result.structuredContent, ms })}\n`);

@@ -121,7 +121,9 @@ The model sees a tool under a name that the client makes: ${CLIENTS.filter(({ na
   "docs/limits.md": `# Limits
 ${made}
 
-Reaching a limit ends the call with the limit's name and value. A workspace may set what the third column allows.
+Reaching a limit ends the call with the limit's name and value. A workspace may set what the third column allows,
+in \`limits\` of \`toolyard.json\` and, for what concerns one call, of a tool. Beyond that the person who runs the server raises it
+in \`settings.json\` of toolyard's folder ([cli.md](cli.md)).
 
 ${table(["limit", "default", "a workspace may set", "about"], Object.entries(LIMITS).map(limitRow))}
 `,

@@ -14,6 +14,7 @@ import { aborted, closeWithin, listenForStop } from "../src/cli/serving/stop-sig
 import { toolTableLines, toolTableTitle } from "../src/cli/tool-table.ts";
 import { ToolError } from "../src/core/errors.ts";
 import { createLog } from "../src/core/log.ts";
+import { shellWord } from "../src/core/shell-word.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { openRuntime } from "../src/engine/runtime.ts";
 import { type HttpServer, startHttp } from "../src/server/http.ts";
@@ -80,8 +81,17 @@ async function printTools(engine: Engine): Promise<void> {
   const tools = engine.list({ agent: DEFAULT_AGENT, origin: "mcp" });
   output.line(toolTableTitle({ version: readVersion(), workspace: "examples/workspace", tools, generation: engine.generation() }));
   output.line();
-  for (const line of toolTableLines(tools, output.paint)) output.line(line);
+  const flag = ` -w ${shellWord(path.relative(process.cwd(), workspace))}`;
+  for (const line of toolTableLines(tools, output.paint, flag)) output.line(line);
   output.line();
+}
+
+/** What scripts/first-call.ts prints. */
+interface FirstCall {
+  readonly isError: boolean;
+  readonly message: string;
+  readonly answer: { readonly words: number; readonly sentences: number };
+  readonly ms: number;
 }
 
 /** The call comes from a process that knows the address and the token and nothing else. */
@@ -96,7 +106,8 @@ async function printFirstCall(url: string): Promise<void> {
   client.stdin?.end(JSON.stringify({ url, token }));
   const [code] = await once(client, "close");
   if (code !== 0) throw new ToolError("UNAVAILABLE", `The first call through ${url} failed; the reason stands above.`);
-  const { answer, ms }: { answer: { words: number; sentences: number }; ms: number } = JSON.parse(text);
+  const { isError, message, answer, ms }: FirstCall = JSON.parse(text);
+  if (isError) throw new ToolError("UNAVAILABLE", `The first call through ${url} failed: ${message}`);
   const shown = `{ words: ${answer.words}, sentences: ${answer.sentences}, … }`;
   output.line(`  called text-stats through ${url}  →  ${shown}   ${Math.round(ms)} ms`);
   output.line(`  token of this run: ${token}`);

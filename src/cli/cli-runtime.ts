@@ -1,5 +1,6 @@
-import { createLog, type Log, silentLog } from "../core/log.ts";
+import { createLog, type Log, type LogLevel, silentLog } from "../core/log.ts";
 import type { Caller } from "../core/tool.ts";
+import { logRecords, type RecordSink } from "../engine/record.ts";
 import { openRuntime, type Runtime } from "../engine/runtime.ts";
 import { DEFAULT_AGENT } from "./agent-choice.ts";
 import type { CliContext, WorkspaceOptions } from "./command.ts";
@@ -15,8 +16,13 @@ export interface CliRuntime extends Runtime {
   lookingCaller(): Caller;
 }
 
-/** How long the command lives. A server watches, logs, and has its sandbox ready before the first call. */
-export type Lifetime = { readonly kind: "once" } | { readonly kind: "server"; readonly poll: boolean; readonly log: Log };
+/**
+ * How long the command lives. A server watches, logs, and has its sandbox ready before the first call. `onRecord` hears of
+ * each call, beside the log.
+ */
+export type Lifetime =
+  | { readonly kind: "once"; readonly onRecord?: RecordSink }
+  | { readonly kind: "server"; readonly poll: boolean; readonly log: Log };
 
 /** Opens the runtime for one command. Throws `UsageError` where no workspace is found. */
 export async function openCliRuntime(
@@ -30,14 +36,21 @@ export async function openCliRuntime(
   const runtime = await openRuntime(
     lifetime.kind === "server"
       ? { ...shared, poll: lifetime.poll, log: lifetime.log, warmUp: true }
-      : {
-          ...shared,
-          poll: false,
-          watch: false,
-          log: config.logLevel === undefined ? silentLog : createLog(config.logLevel),
-          warmUp: false,
-        },
+      : { ...shared, poll: false, watch: false, warmUp: false, ...logOnce(config.logLevel, lifetime.onRecord) },
   );
   const agents = (): readonly string[] => runtime.workspace.current().settings.agents;
   return { ...runtime, root, agents, lookingCaller: () => ({ agent: agents()[0] ?? DEFAULT_AGENT, origin: "cli" }) };
+}
+
+/** A command that ends soon logs only if TOOLYARD_LOG says so. */
+function logOnce(level: LogLevel | undefined, onRecord: RecordSink | undefined): { readonly log: Log; readonly record: RecordSink } {
+  const log = level === undefined ? silentLog : createLog(level);
+  const toLog = logRecords(log);
+  return {
+    log,
+    record: (record) => {
+      toLog(record);
+      onRecord?.(record);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 /** What each client makes of each tool, as people read it. Why one is refused is told by the findings of `check`. */
 import type { ClientReport, Verdict } from "../clients/verdicts.ts";
+import { visible } from "../core/visible-text.ts";
 import type { Paint, Tone } from "./io.ts";
-import { visible } from "./terminal-text.ts";
 
 const WORDS: { readonly [kind in Verdict["kind"]]: readonly [string, Tone] } = {
   "as-is": ["as is", "quiet"],

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { type ErrorCode, messageOf, ToolError } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
-import { visible } from "./terminal-text.ts";
+import { visible } from "../core/visible-text.ts";
 
 /** The streams of the program, and whether a person sits at them. */
 export interface Streams {
@@ -20,12 +20,15 @@ export type Paint = (tone: Tone, text: string) => string;
 export interface Output {
   /** Writes a line of the answer to stdout. */
   line(text?: string): void;
-  /** Writes the answer as JSON to stdout. */
+  /** Writes the answer as JSON to stdout; what a terminal would act on is written as `\u001b`, which JSON reads as the same text. */
   json(value: JsonValue): void;
   /** Writes a line beside the answer to stderr. */
   note(text: string): void;
-  /** Writes an error to stderr as `CODE  message`; with `--json` also as `{"error":…}` to stdout, where the reader looks. */
-  error(error: unknown, options?: { readonly asJson: boolean }): void;
+  /**
+   * Writes an error to stderr as `CODE  message`; with `--json` also as `{"error":…}` to stdout, where the reader looks.
+   * `wording` makes the message for people of the one for machines.
+   */
+  error(error: unknown, options?: { readonly asJson?: boolean; readonly wording?: (message: string) => string }): void;
   /** Writes a code and a message to stderr, in the form of `error`. */
   failure(code: ErrorCode, message: string): void;
   readonly paint: Paint;
@@ -47,16 +50,24 @@ export function createOutput({ stdout, stderr }: Streams, isColourWanted: boolea
   return {
     failure,
     line: (text = "") => void stdout.write(`${text}\n`),
-    json: (value) => void stdout.write(`${JSON.stringify(value, null, 2)}\n`),
+    json: (value) => void stdout.write(jsonText(value)),
     note: (text) => void stderr.write(`${text}\n`),
-    error: (error, { asJson } = { asJson: false }) => {
+    error: (error, { asJson = false, wording = asItIs } = {}) => {
       const { code, message } = errorFacts(error);
-      failure(code, message);
-      if (asJson) stdout.write(`${JSON.stringify({ error: { code, message, ...errorData(error) } }, null, 2)}\n`);
+      failure(code, wording(message));
+      if (asJson) stdout.write(jsonText({ error: { code, message, ...errorData(error) } }));
     },
     paint,
     paintNote,
   };
+}
+
+function asItIs(message: string): string {
+  return message;
+}
+
+function jsonText(value: JsonValue): string {
+  return `${visible(JSON.stringify(value, null, 2))}\n`;
 }
 
 function painter(isOn: boolean): Paint {

@@ -30,3 +30,18 @@ test("no two probes of a list have the same name", () => {
     expect(new Set(names).size).toBe(names.length);
   }
 });
+
+test("a note of a probe is told where it finds nothing, and not where it finds something", async () => {
+  const problem = { code: "NODE", severity: "warning", place: { kind: "none" }, message: "old" } as const;
+  const probe = (problems: readonly (typeof problem)[]): Probe<undefined> => ({
+    name: "node",
+    about: "fits",
+    code: "NODE",
+    run: () => problems,
+    note: () => "looked at by hand",
+  });
+  expect(await runProbes([probe([]), probe([problem])], undefined)).toEqual([
+    { name: "node", about: "fits", problems: [], note: "looked at by hand" },
+    { name: "node", about: "fits", problems: [problem] },
+  ]);
+});

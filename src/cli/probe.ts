@@ -10,6 +10,8 @@ export interface Probe<Context> {
   /** Code of the finding where the probe itself fails. */
   readonly code: FindingCode;
   run(context: Context): readonly Problem[] | Promise<readonly Problem[]>;
+  /** Something worth knowing that is no fault, shown in place of `about` where the probe finds nothing. */
+  note?(context: Context): string | undefined;
 }
 
 /** A probe with what it found. */
@@ -17,6 +19,7 @@ export interface ProbeResult {
   readonly name: string;
   readonly about: string;
   readonly problems: readonly Problem[];
+  readonly note?: string;
 }
 
 /** Runs the probes one after the other; one that throws becomes a finding of its own, and the others still run. */
@@ -25,7 +28,9 @@ export async function runProbes<Context>(probes: readonly Probe<Context>[], cont
   for (const probe of probes) {
     const { name, about } = probe;
     try {
-      results.push({ name, about, problems: await probe.run(context) });
+      const problems = await probe.run(context);
+      const note = problems.length === 0 ? probe.note?.(context) : undefined;
+      results.push({ name, about, problems, ...(note === undefined ? {} : { note }) });
     } catch (error) {
       const code = error instanceof ToolError ? `${error.code}: ` : "";
       const problem: Problem = {

@@ -1,8 +1,8 @@
 /** Findings as people read them: place, weight, code, message, and the line of the file with a caret under the place. */
 import type { JsonObject } from "../core/json.ts";
 import { type Place, type Problem, placeText, problemData } from "../core/problem.ts";
+import { visible } from "../core/visible-text.ts";
 import type { Paint } from "./io.ts";
-import { visible } from "./terminal-text.ts";
 
 /** Most characters of a source line that are shown; the part around the caret is. */
 const MAX_SOURCE = 120;
@@ -49,7 +49,8 @@ function mendLines({ mend, message }: Problem): string[] {
 }
 
 function caretLines(place: Place, paint: Paint): string[] {
-  if (place.kind !== "position") return [];
+  // The loader withholds lines that may hold a key; a caret under nothing points nowhere.
+  if (place.kind !== "position" || place.sourceLine.trim() === "") return [];
   const start = Math.max(0, Math.min(place.column - 1 - MAX_SOURCE / 2, place.sourceLine.length - MAX_SOURCE));
   const shown = place.sourceLine.slice(start, start + MAX_SOURCE);
   const before = shown.slice(0, place.column - 1 - start);

@@ -55,6 +55,11 @@ export async function readSecretValue({ streams }: CliContext, message: string):
   return new Secret(answer ?? "");
 }
 
+/** True if a person can see a question, which is shown on stderr, and type the answer. */
+export function canAskPerson({ stdin, stderr }: CliContext["streams"]): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
 /** True if the person at the terminal says yes; the answer that is set is no. */
 export async function askYes(message: string): Promise<boolean> {
   using keyboard = openKeyboard();

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import type { CliContext, ExitCode } from "./command.ts";
+import { withFlag, withGlobalFlag, workspaceFlag } from "./command-wording.ts";
 import { commands } from "./commands/list-of-commands.ts";
 import { type Environment, readConfig } from "./config.ts";
 import { createOutput, type Output, type Streams } from "./io.ts";
@@ -22,16 +23,22 @@ export async function runCli(input: CliInput): Promise<ExitCode> {
   const isColourWanted = input.env.NO_COLOR === undefined || input.env.NO_COLOR === "";
   const output = createOutput(streams, isColourWanted);
   let exitCode: ExitCode = 0;
+  let wording = (message: string): string => message;
   try {
     const config = readConfig(input.env);
     const finish = (code: ExitCode): void => {
       exitCode = code;
     };
     const root = rootCommand({ config, output, streams, cwd, version, program, childEnvironment: { ...input.env }, finish });
+    root.hook("preAction", (_root, command) => {
+      const options: { readonly workspace?: string; readonly global?: boolean } = command.opts();
+      wording = (message) =>
+        options.global === true ? withGlobalFlag(message) : withFlag(message, workspaceFlag({ config, cwd }, options));
+    });
     await root.parseAsync([...input.argv], { from: "user" });
     return exitCode;
   } catch (error) {
-    return failed(error, input.argv, output);
+    return failed(error, input.argv, { output, wording });
   }
 }
 
@@ -54,7 +61,13 @@ function rootCommand(context: CliContext): Command {
   return root;
 }
 
-function failed(error: unknown, argv: readonly string[], output: Output): ExitCode {
+interface Saying {
+  readonly output: Output;
+  /** Makes the commands that a message suggests whole, as far as is known what was asked. */
+  readonly wording: (message: string) => string;
+}
+
+function failed(error: unknown, argv: readonly string[], { output, wording }: Saying): ExitCode {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     // Help that was asked for by writing no subcommand has been shown already.
@@ -62,7 +75,7 @@ function failed(error: unknown, argv: readonly string[], output: Output): ExitCo
     output.error(usageError(error, argv), { asJson: isJsonWanted(argv) });
     return 2;
   }
-  output.error(error, { asJson: isJsonWanted(argv) });
+  output.error(error, { asJson: isJsonWanted(argv), wording });
   return error instanceof UsageError ? 2 : 1;
 }
 

@@ -1,8 +1,10 @@
 /** The table of tools of `list`, `serve --http` and `npm start`: what there is, whether it works, and what to do if not. */
 import { placeText } from "../core/problem.ts";
 import type { ListedTool, ToolStatus } from "../core/tool.ts";
+import { visible } from "../core/visible-text.ts";
+import { withFlag } from "./command-wording.ts";
 import type { Paint, Tone } from "./io.ts";
-import { firstClause, oneLine, visible } from "./terminal-text.ts";
+import { firstClause, oneLine } from "./terminal-text.ts";
 
 /** Widest description column; a longer text is cut. */
 const MAX_DESCRIPTION = 56;
@@ -17,8 +19,8 @@ const STATUS_TEXT: { readonly [kind in ToolStatus["kind"]]: readonly [string, To
   broken: ["set aside", "bad"],
 };
 
-/** Lines of the table, with two columns of indent; the server's own tools are left out. */
-export function toolTableLines(tools: readonly ListedTool[], paint: Paint): string[] {
+/** Lines of the table, with two columns of indent; the server's own tools are left out. `flag`: see `workspaceFlag`. */
+export function toolTableLines(tools: readonly ListedTool[], paint: Paint, flag = ""): string[] {
   const rows = tools.filter((tool) => tool.role === "tools");
   const nameWidth = widest(rows.map((tool) => visible(tool.name)));
   const statusWidth = widest(rows.map((tool) => STATUS_TEXT[tool.status.kind][0]));
@@ -32,7 +34,7 @@ export function toolTableLines(tools: readonly ListedTool[], paint: Paint): stri
     const description = (about.get(tool) ?? "").padEnd(hosts === "" ? 0 : aboutWidth);
     const line = `  ${paint("strong", visible(tool.name))}${" ".repeat(nameWidth - visible(tool.name).length)}  ${status}   ${description}`;
     const head = hosts === "" ? line.trimEnd() : `${line}  ${paint("quiet", `→ ${hosts}`)}`;
-    return [head, ...nextSteps(tool).map((step) => indent + paint("quiet", step))];
+    return [head, ...nextSteps(tool, flag).map((step) => indent + paint("quiet", step))];
   });
 }
 
@@ -43,22 +45,22 @@ export function toolTableTitle(facts: { version: string; workspace: string; tool
   return [...parts, ...(facts.generation === undefined ? [] : [`generation ${facts.generation}`])].join(" · ");
 }
 
-/** The command that stores the first missing secret of a tool, with the others named. */
-export function secretCommand(missing: readonly string[], hosts: readonly string[]): string {
+/** The command that stores the first missing secret of a tool, with the others named. `flag`: see `workspaceFlag`. */
+export function secretCommand(missing: readonly string[], hosts: readonly string[], flag = ""): string {
   const [first = "", ...others] = missing;
   const host = hosts.length === 1 && hosts[0] !== undefined ? hosts[0] : "HOST";
-  return `toolyard secrets set ${first} --host ${visible(host)}${others.length === 0 ? "" : `   (and ${others.join(", ")})`}`;
+  return `toolyard secrets set${flag} ${first} --host ${visible(host)}${others.length === 0 ? "" : `   (and ${others.join(", ")})`}`;
 }
 
-function nextSteps(tool: ListedTool): string[] {
+function nextSteps(tool: ListedTool, flag: string): string[] {
   const { status } = tool;
   switch (status.kind) {
     case "ready":
       return [];
     case "needs-secret":
-      return [secretCommand(status.missing, tool.hosts ?? [])];
+      return [secretCommand(status.missing, tool.hosts ?? [], flag)];
     case "limited":
-      return [oneLine(status.reason, 200)];
+      return [oneLine(withFlag(status.reason, flag), 200 + flag.length)];
     case "broken":
       return [oneLine(`${placeText(status.problem.place)} ${status.problem.message}`, 200)];
   }

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Problem } from "../core/problem.ts";
 import type { ListedTool } from "../core/tool.ts";
+import { visible } from "../core/visible-text.ts";
 import { problemLines } from "./problem-view.ts";
-import { oneLine, visible } from "./terminal-text.ts";
+import { oneLine } from "./terminal-text.ts";
 import { toolTableLines, toolTableTitle } from "./tool-table.ts";
 
 const plain = (_tone: string, text: string): string => text;
@@ -53,6 +54,13 @@ test("a long source line is cut around the caret", () => {
   expect(line[caret.indexOf("^")]).toBe("X");
 });
 
+test("a finding whose line is withheld has no frame, and no caret under nothing", () => {
+  const place = { kind: "position", file: "tools.json", line: 9, column: 3, sourceLine: "" } as const;
+  expect(problemLines([{ code: "TEMPLATE_PLACE", severity: "error", message: "m", place }], plain)).toEqual([
+    "tools.json:9:3  error    TEMPLATE_PLACE  m",
+  ]);
+});
+
 test("what a workspace says cannot steer the terminal", () => {
   expect(visible("a\u001b[2Jb\u202ec\r")).toBe("a\\u001b[2Jb\\u202ec\\u000d");
   expect(oneLine("first\nsecond \u001b[31m", 20)).toBe("first second \\u001b…");
@@ -99,6 +107,7 @@ test("the table shows status, hosts and the next step of each tool, not the serv
     "  broken      set aside",
     "                             scripts/a.js Unexpected token",
   ]);
+  expect(toolTableLines(tools, plain, " -w mine")[3]?.trim()).toBe("toolyard secrets set -w mine GITHUB_TOKEN --host api.github.com");
 });
 
 test("the title counts the tools and leaves out a generation that is not given", () => {

@@ -12,7 +12,7 @@ export const ERROR_CODES = {
   FILE_VERSION: "A file was written by a newer version. Update toolyard to the version named.",
   INVALID_ARGUMENTS: "The arguments do not fit the tool's parameters. The message lists each field.",
   DENIED: "The policy does not let this caller use the tool.",
-  APPROVAL_REQUIRED: "A person must approve this call first.",
+  APPROVAL_REQUIRED: "A person must approve this first.",
   NOT_TRUSTED: "The workspace asks for more than it may have by itself. A person decides with toolyard trust.",
   SECRET_MISSING: "A secret the tool names is not stored. Store it with toolyard secrets set.",
   SECRET_HOST: "The request would carry a secret to a host it is not bound to. Nothing was sent.",

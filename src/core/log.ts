@@ -3,6 +3,7 @@
  * Writing never blocks the server: a client that does not read stderr, or closed it, costs lines, not calls.
  */
 import pino from "pino";
+import { visible } from "./visible-text.ts";
 
 /** Fields of an event; values of secrets, headers and bodies never go in. */
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -26,7 +27,9 @@ export function createLog(level: LogLevel, fd = 2): Log {
   const destination = pino.destination({ dest: fd, sync: false, maxLength: MAX_WAITING_BYTES });
   // A dead stderr (EPIPE) must not become an uncaught error that is logged to the dead stderr, for ever.
   destination.on("error", () => undefined);
-  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  // A person may read the log on a terminal, and its lines hold what scripts say.
+  const hooks = { streamWrite: visible };
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks }, destination);
   return {
     debug: (event, fields) => logger.debug({ event, ...fields }),
     info: (event, fields) => logger.info({ event, ...fields }),

@@ -10,7 +10,6 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -22,6 +21,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { systemCode, ToolError } from "./errors.ts";
 import { newId } from "./ids.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** What was read. */
 export interface PrivateFile {
@@ -49,11 +49,7 @@ export function fileSignature(path: string): string | undefined {
 
 /** Makes the folder with rights for the owner only. One that exists keeps its rights, but others must not be able to write to it. */
 export function ensurePrivateFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw storeError(`The folder ${path} could not be made (${systemCode(error)}).`, error);
-  }
+  makeFolder(path, 0o700);
   refuseSharedFolder(path);
 }
 

@@ -39,6 +39,7 @@ export const FINDING_CODES = {
   CLIENT_REFUSES:
     "A client refuses a tool in the form in which it is published, or cannot reach it. docs/client-rules.md says where each rule is from.",
   CLIENT_CONFIG: "A client's configuration starts toolyard in a way that does not work here.",
+  SLOW_REALM: 'A script of isolation "tool" used so much CPU that isolation "call" may be quicker for it.',
   WORKSPACE_ID: "The identity of the workspace does not agree with what was recorded.",
 } as const;
 
@@ -75,6 +76,17 @@ export function placeText(place: Place): string {
     case "position":
       return `${place.file}:${place.line}:${place.column}`;
   }
+}
+
+/** Place and message as one or more whole sentences. */
+export function problemText({ place, message }: Problem): string {
+  const where = placeText(place);
+  return `${where === "" ? "" : `${where} `}${message.endsWith(".") ? message : `${message}.`}`;
+}
+
+/** What is said beside tools that are not what the files say now, because these cannot be read. */
+export function lastGoodNote(unreadable: Problem): string {
+  return `The workspace cannot be read as it is now; what it said last stays in service. ${problemText(unreadable)}`;
 }
 
 /** A problem as plain JSON, the form in which GetWorkspaceTools and error data show it. */

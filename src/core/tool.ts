@@ -61,6 +61,12 @@ export type ToolStatus =
   | { readonly kind: "limited"; readonly reason: string }
   | { readonly kind: "broken"; readonly problem: Problem };
 
+/** One listing of tools: stands for the moment, so that what all of them ask about is read once. */
+export interface Listing {
+  /** Milliseconds since 1970. */
+  readonly startedAtMs: number;
+}
+
 /** A line a script logged. */
 export interface LogLine {
   readonly level: "debug" | "info" | "warn" | "error";
@@ -79,6 +85,8 @@ export interface CallServices {
   list(): readonly ListedTool[];
   generation(): number;
   problems(): readonly Problem[];
+  /** Why the workspace's own files cannot be read now; undefined if they can. */
+  unreadable(): Problem | undefined;
   /** True if the name is one of the server's own tools. */
   isMeta(name: string): boolean;
   call(name: string, args: unknown): Promise<CallResult>;
@@ -160,7 +168,7 @@ export interface ArgumentRepair {
 export interface Tool {
   readonly definition: ToolDefinition;
   /** Asked at each listing, because secrets and trust change without a new generation. */
-  status(): ToolStatus;
+  status(listing: Listing): ToolStatus;
   /** Accepts other spellings of the arguments before they are checked; absent: none. Must not throw. */
   repair?(args: JsonObject): JsonObject;
   call(context: CallContext, args: JsonObject): Promise<ToolOutcome>;
@@ -220,6 +228,8 @@ export interface ReloadReport extends ToolChanges {
   readonly generation: number;
   readonly broken: readonly string[];
   readonly problems: readonly Problem[];
+  /** Why the workspace's own files cannot be read now; then nothing of an edit to them is in the lists above. */
+  readonly unreadable?: Problem;
   /** What the list that this client has lacks, where it is not known to ask anew by itself; absent: nothing. */
   readonly unseen?: ToolChanges;
 }

@@ -3,6 +3,7 @@
  * and never hold their values.
  */
 import { ToolError } from "../core/errors.ts";
+import { HTTP_TOKEN, isConnectionHeader } from "../core/http-header.ts";
 import { Secret } from "../core/secret.ts";
 
 /** Headers that the tool adds to a hop; a `Secret` was rendered from a template. */
@@ -28,9 +29,8 @@ export function parseScriptHeaders(headers: Readonly<Record<string, string>>): R
   let characters = 0;
   for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase();
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/u.test(key))
-      throw invalid("A header name of the request has characters that are not allowed there");
-    if (isReserved(key)) throw invalid(`A script cannot set the header "${key}"; it is made by the server`);
+    if (!HTTP_TOKEN.test(key)) throw invalid("A header name of the request is too long or has characters that are not allowed there");
+    if (isConnectionHeader(key)) throw invalid(`A script cannot set the header "${key}"; it is made by the server`);
     if (!/^[\t\x20-\x7e\x80-\xff]*$/u.test(value))
       throw invalid(`The value of the header "${key}" has line breaks or characters beyond Latin-1`);
     if (parsed.has(key)) throw invalid(`The header "${key}" is given twice, in different letter case`);
@@ -72,23 +72,6 @@ export function withoutCredentials(own: ReadonlyMap<string, string>): ReadonlyMa
 /** The script's headers for a hop whose body was dropped. */
 export function withoutContent(own: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...own].filter(([name]) => !name.startsWith("content-")));
-}
-
-/** Headers that decide where a request goes or where it ends (RFC 9110, 9112): two readings of them are an attack. */
-const RESERVED: ReadonlySet<string> = new Set([
-  "host",
-  "content-length",
-  "transfer-encoding",
-  "connection",
-  "te",
-  "upgrade",
-  "trailer",
-  "keep-alive",
-  "expect",
-]);
-
-function isReserved(name: string): boolean {
-  return RESERVED.has(name) || name.startsWith("proxy-");
 }
 
 function invalid(message: string): ToolError {

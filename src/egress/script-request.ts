@@ -33,8 +33,8 @@ export function parseScriptRequest(request: ScriptRequest, { maxBodyBytes }: { r
   return { url, method, own, body, allowSecrets: true, redirects: 0 };
 }
 
-/** Methods that make a server send the request back (RFC 9110, 9.3.8), or make it a tunnel. */
-const REFUSED_METHODS: readonly string[] = ["CONNECT", "TRACE", "TRACK"];
+/** Methods that make a server send the request back (RFC 9110, 9.3.8), or make it a tunnel: no request has one. */
+export const REFUSED_METHODS: readonly string[] = ["CONNECT", "TRACE", "TRACK"];
 
 function parseMethod(text: string): string {
   const method = text.toUpperCase();

@@ -1,5 +1,5 @@
 import { ToolError } from "../core/errors.ts";
-import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject, kindText } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { ArgumentRepair, Tool } from "../core/tool.ts";
 import { argumentsMessage } from "../schema/arguments-message.ts";
@@ -20,7 +20,7 @@ export function readCallArguments(validators: ValidatorCache, tool: Tool, given:
   const maxBytes = limits?.argumentsBytes ?? LIMITS.argumentsBytes.default;
   const args = given ?? {};
   if (!isJsonObject(args)) {
-    throw new ToolError("INVALID_ARGUMENTS", `Arguments of ${name} must be a JSON object; found ${kindOf(args)}.`);
+    throw new ToolError("INVALID_ARGUMENTS", `Arguments of ${name} must be a JSON object; found ${kindText(args)}.`);
   }
   const bytes = Buffer.byteLength(JSON.stringify(args));
   if (bytes > maxBytes) {
@@ -34,8 +34,4 @@ export function readCallArguments(validators: ValidatorCache, tool: Tool, given:
   if (read.ok) return { args: read.value, repaired };
   const data = { issues: read.issues.map((issue) => ({ ...issue })), parameters, ...(repaired.length === 0 ? {} : { repaired }) };
   throw new ToolError("INVALID_ARGUMENTS", argumentsMessage(name, read), { data });
-}
-
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }

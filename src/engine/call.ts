@@ -98,7 +98,8 @@ function callServices(line: CallLine, caller: Caller, request: CallRequest): Cal
   return {
     list: () => line.catalog.list(caller),
     generation: line.catalog.generation,
-    problems: line.catalog.problems,
+    problems: () => line.catalog.problems(caller),
+    unreadable: () => line.catalog.unreadable(caller),
     isMeta: line.catalog.isMeta,
     reload: () => line.reload(caller),
     call: (name, args) => callTool(line, caller, { ...request, name, args }),

@@ -1,7 +1,7 @@
 import { ToolError } from "../core/errors.ts";
-import { type Problem, placeText, problemData } from "../core/problem.ts";
+import { type Problem, problemData, problemText } from "../core/problem.ts";
 import { nearestName } from "../core/text.ts";
-import type { BrokenTool, Caller, ListedTool, RefreshHint, Tool, ToolSource } from "../core/tool.ts";
+import type { BrokenTool, Caller, ListedTool, Listing, RefreshHint, Tool, ToolSource } from "../core/tool.ts";
 import { findByName } from "../core/tool-name.ts";
 import { decide, type PolicySettings } from "../policy/policy.ts";
 
@@ -11,7 +11,10 @@ export interface Catalog {
   generation(): number;
   /** What this caller may see, sources in order, tools of a source in theirs; entries set aside come last. */
   list(caller: Caller): readonly ListedTool[];
-  problems(): readonly Problem[];
+  /** Findings about files and entries, which name tools: none for a caller who may not use them. Without a caller all. */
+  problems(caller?: Caller): readonly Problem[];
+  /** Why the files of a source cannot be read now, for callers who may use it; the first such reason. */
+  unreadable(caller: Caller): Problem | undefined;
   /** The tool as of now. Throws `ToolError` TOOL_NOT_FOUND (also for what policy hides) or TOOL_BROKEN. */
   find(name: string, caller: Caller): Tool;
   /** True if the name is one of the server's own tools. */
@@ -27,8 +30,9 @@ export function createCatalog(sources: readonly ToolSource[], policy: () => Poli
     generation: () => sources.reduce((sum, source) => sum + source.current().generation, 0),
     list: (caller) =>
       mayUse(caller) ? [...listReady(sources), ...listBroken(sources)] : listReady(sources.filter((s) => s.role === "meta")),
-    problems: () => sources.flatMap((source) => source.current().problems),
-    find: (name, caller) => findTool(sources, name, mayUse(caller)),
+    problems: (caller) => (caller === undefined || mayUse(caller) ? sources.flatMap((source) => source.current().problems) : []),
+    unreadable: (caller) => (mayUse(caller) ? unreadableOf(sources) : undefined),
+    find: (name, caller) => findTool(sources, name, { caller, mayUse: mayUse(caller) }),
     isMeta: (name) => sources.some((source) => source.role === "meta" && toolNamed(source, name) !== undefined),
     refresh: async (hint) => {
       for (const source of sources) await source.refresh(hint);
@@ -42,7 +46,11 @@ export function createCatalog(sources: readonly ToolSource[], policy: () => Poli
   };
 }
 
-function findTool(sources: readonly ToolSource[], name: string, mayUse: boolean): Tool {
+function findTool(
+  sources: readonly ToolSource[],
+  name: string,
+  { caller, mayUse }: { readonly caller: Caller; readonly mayUse: boolean },
+): Tool {
   const visible = mayUse ? sources : sources.filter((source) => source.role === "meta");
   for (const source of visible) {
     const tool = findByName(source.current().tools, name, ({ definition }) => definition);
@@ -54,7 +62,7 @@ function findTool(sources: readonly ToolSource[], name: string, mayUse: boolean)
     (entry) => entry,
   );
   if (broken !== undefined) throw brokenError(broken);
-  const unreadable = visible.flatMap((source) => source.current().unreadable ?? [])[0];
+  const unreadable = unreadableOf(visible);
   const isEmpty = visible.every((source) => source.role === "meta" || source.current().tools.length === 0);
   if (unreadable !== undefined && isEmpty) {
     throw new ToolError(
@@ -67,7 +75,9 @@ function findTool(sources: readonly ToolSource[], name: string, mayUse: boolean)
   }
   const names = visible.flatMap((source) => source.current().tools.map((tool) => tool.definition.name));
   const near = nearestName(name, names);
-  const suggestion = near === undefined ? "GetWorkspaceTools lists what there is." : `Did you mean "${near}"?`;
+  // A person at the command line cannot call the tools of the protocol.
+  const lister = caller.origin === "cli" ? "toolyard list" : "GetWorkspaceTools";
+  const suggestion = near === undefined ? `${lister} lists what there is.` : `Did you mean "${near}"?`;
   const older = unreadable === undefined ? "" : ` The list is the last good one: ${problemText(unreadable)}`;
   throw new ToolError(
     "TOOL_NOT_FOUND",
@@ -76,10 +86,8 @@ function findTool(sources: readonly ToolSource[], name: string, mayUse: boolean)
   );
 }
 
-/** Place and message as one or more sentences. */
-function problemText({ place, message }: Problem): string {
-  const where = placeText(place);
-  return `${where === "" ? "" : `${where} `}${message.endsWith(".") ? message : `${message}.`}`;
+function unreadableOf(sources: readonly ToolSource[]): Problem | undefined {
+  return sources.flatMap((source) => source.current().unreadable ?? [])[0];
 }
 
 function toolNamed(source: ToolSource, name: string): Tool | undefined {
@@ -100,8 +108,9 @@ function ageText(ms: number): string {
 }
 
 function listReady(sources: readonly ToolSource[]): ListedTool[] {
+  const listing: Listing = { startedAtMs: Date.now() };
   return sources.flatMap((source) =>
-    source.current().tools.map((tool) => ({ ...tool.definition, status: tool.status(), role: source.role })),
+    source.current().tools.map((tool) => ({ ...tool.definition, status: tool.status(listing), role: source.role })),
   );
 }
 

@@ -51,7 +51,10 @@ export interface Engine {
   generation(): number;
   /** What this caller may see now; the next `reload` reports changes against it. */
   list(caller: Caller): readonly ListedTool[];
-  problems(): readonly Problem[];
+  /** What is wrong with the workspace, as far as this caller may know; without a caller all of it. */
+  problems(caller?: Caller): readonly Problem[];
+  /** Why the workspace's own files cannot be read now; what is listed and called is their last good set then. */
+  unreadable(caller: Caller): Problem | undefined;
   /** The schemas of a tool as clients get them; made once for each schema. */
   published(tool: Pick<ToolDefinition, "parameters" | "output">): PublishedTool;
   /** The same list, for looking something up: no report is made against it. */
@@ -115,6 +118,7 @@ export function createEngine(parts: EngineParts): Engine {
       const isDenied = caller !== undefined && decide(parts.policy(), caller).kind === "deny";
       return isDenied ? NO_OFFERS : (parts.offers ?? NO_OFFERS);
     },
+    unreadable: catalog.unreadable,
     call: async (caller, request) => {
       inFlight++;
       try {

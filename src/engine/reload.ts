@@ -15,12 +15,14 @@ export function createReload(catalog: Catalog, lists: ClientLists): Reload {
     await catalog.refresh({ kind: "all" });
     const listed = catalog.list(caller);
     if (own !== undefined) reported.set(own.tools, listed);
+    const unreadable = catalog.unreadable(caller);
     const unseen = own === undefined || own.follows ? undefined : changesBetween(own.tools, listed);
     return {
       generation: catalog.generation(),
       ...changesBetween(before, listed),
       broken: listed.filter((tool) => tool.status.kind === "broken").map((tool) => tool.name),
-      problems: catalog.problems(),
+      problems: catalog.problems(caller),
+      ...(unreadable === undefined ? {} : { unreadable }),
       ...(unseen === undefined || isNone(unseen) ? {} : { unseen }),
     };
   };

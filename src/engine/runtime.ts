@@ -110,7 +110,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     workspace,
     limits,
     trust: () => known()?.trust,
-    asks: () => source.scriptTools().flatMap((tool) => guard.asks(tool)),
+    asks: () => guard.asks(source.scriptTools()),
     sandboxStatus: () => sandbox.status(),
     async [Symbol.asyncDispose]() {
       results[Symbol.dispose]();

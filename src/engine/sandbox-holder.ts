@@ -13,7 +13,8 @@ export interface SandboxHolderOptions {
 }
 
 interface Held {
-  readonly limits: string;
+  /** As it was last seen: every reading of the workspace makes a new object, most often with the same values. */
+  limits: Limits;
   readonly sandbox: Promise<Sandbox>;
   callsInside: number;
   isRetired: boolean;
@@ -58,14 +59,17 @@ export class SandboxHolder implements AsyncDisposable {
 
   #held(): Held {
     const limits = this.#options.limits();
-    const text = JSON.stringify(limits);
-    if (this.#current?.limits === text) return this.#current;
-    if (this.#current !== undefined) {
-      this.#current.isRetired = true;
-      this.#endIfIdle(this.#current);
+    const current = this.#current;
+    if (current !== undefined) {
+      if (areSame(current.limits, limits)) {
+        current.limits = limits;
+        return current;
+      }
+      current.isRetired = true;
+      this.#endIfIdle(current);
     }
     const { capabilities, log } = this.#options;
-    const held: Held = { limits: text, sandbox: Sandbox.start({ capabilities, limits, log }), callsInside: 0, isRetired: false };
+    const held: Held = { limits, sandbox: Sandbox.start({ capabilities, limits, log }), callsInside: 0, isRetired: false };
     this.#all.add(held);
     this.#current = held;
     // A start that failed is not kept: the next call tries again.
@@ -89,4 +93,9 @@ export class SandboxHolder implements AsyncDisposable {
     const sandbox = await held.sandbox.catch(() => undefined);
     await sandbox?.[Symbol.asyncDispose]();
   }
+}
+
+/** The table's keys in its order on both sides, so equal texts are equal limits. */
+function areSame(known: Limits, now: Limits): boolean {
+  return known === now || JSON.stringify(known) === JSON.stringify(now);
 }

@@ -69,7 +69,7 @@ export function createScriptTool(tool: ScriptTool, publishedName: string, servic
   };
   return {
     definition,
-    status: () => services.guard.status(tool),
+    status: (listing) => services.guard.status(tool, listing),
     call: (context, args) => callScript(tool, context, args, services),
   };
 }
@@ -137,27 +137,24 @@ function outcomeOf(result: SandboxResult, entry: WorkspaceTool, egress: CallEgre
   const redactor = egress.redactor();
   const content = (blocks: readonly JsonValue[]): readonly ContentBlock[] =>
     readScriptContent(blocks, { tool: entry.name, limits: entry.limits, redactor });
-  const masked = (value: JsonValue): JsonValue => {
-    checkSize(entry, value);
-    return redactor.redactJson(value);
-  };
   switch (result.kind) {
     case "error": {
       const error = tellRequests(redactError(result.error, egress), egress);
       return { kind: "error", error, figures, ...(result.blocks === undefined ? {} : { blocks: content(result.blocks) }) };
     }
     case "value":
-      return { kind: "value", value: masked(result.value), figures };
+      checkSize(entry, result.jsonBytes);
+      return { kind: "value", value: redactor.redactJson(result.value), figures };
     case "content": {
-      const value = result.value === undefined ? {} : { value: masked(result.value) };
+      if (result.value !== undefined) checkSize(entry, Buffer.byteLength(JSON.stringify(result.value)));
+      const value = result.value === undefined ? {} : { value: redactor.redactJson(result.value) };
       return { kind: "content", blocks: content(result.blocks), ...value, figures };
     }
   }
 }
 
 /** The sandbox knows the limit of the workspace; a tool may have a lower one. */
-function checkSize({ name, limits }: WorkspaceTool, value: JsonValue): void {
-  const bytes = Buffer.byteLength(JSON.stringify(value));
+function checkSize({ name, limits }: WorkspaceTool, bytes: number): void {
   if (bytes <= limits.resultBytes) return;
   throw new ToolError(
     "RESULT_TOO_LARGE",

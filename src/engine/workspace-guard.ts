@@ -1,12 +1,12 @@
 import { ToolError } from "../core/errors.ts";
 import { type HostPattern, hostPatternText, parseHostPattern } from "../core/host-pattern.ts";
 import type { Place } from "../core/problem.ts";
-import type { ToolStatus } from "../core/tool.ts";
+import type { Listing, ToolStatus } from "../core/tool.ts";
 import { type EgressPolicy, needsTrust } from "../egress/target.ts";
 import { globalSecretValue, type Trust, type TrustEntry } from "../policy/trust-store.ts";
 import { bindingText } from "../secrets/binding.ts";
 import { type CallSecrets, resolveCallSecrets, type WorkspaceStanding } from "../secrets/call-secrets.ts";
-import type { Vault } from "../secrets/vault.ts";
+import type { SecretEntry, Vault } from "../secrets/vault.ts";
 import type { ScriptTool } from "./script-tool.ts";
 
 /**
@@ -17,9 +17,10 @@ export interface WorkspaceGuard {
   /** Throws `ToolError` SECRET_MISSING, NOT_TRUSTED, and what the vault throws. */
   resolveSecrets(tool: ScriptTool): Promise<CallSecrets>;
   egressPolicy(tool: ScriptTool, secrets: CallSecrets): EgressPolicy;
-  status(tool: ScriptTool): ToolStatus;
-  /** All that a tool asks for and a person has to decide on, trusted or not. */
-  asks(tool: ScriptTool): readonly Ask[];
+  /** Vault and identity are read at most once per listing. */
+  status(tool: ScriptTool, listing: Listing): ToolStatus;
+  /** All that tools ask for and a person has to decide on, trusted or not. Throws what the vault throws. */
+  asks(tools: readonly ScriptTool[]): readonly Ask[];
 }
 
 /** One thing a tool asks for beyond what a workspace may have by itself. */
@@ -33,7 +34,7 @@ export interface Ask {
 
 /** What the guard asks. `trust` is undefined for a folder nobody has served or trusted yet: nothing is trusted then. */
 export interface GuardParts {
-  readonly vault: Vault;
+  readonly vault: Pick<Vault, "list" | "resolve">;
   readonly trust: () => { readonly trust: Trust; readonly workspaceId: string } | undefined;
 }
 
@@ -46,9 +47,15 @@ export function createWorkspaceGuard({ vault, trust }: GuardParts): WorkspaceGua
     return state === "known" ? { kind: "known", id: known.workspaceId } : { kind: state };
   };
   const isTrusted = (entry: TrustEntry): boolean => trust()?.trust.has(entry) ?? false;
-  const asks = (tool: ScriptTool): readonly Ask[] => {
-    const facts = { vault, standing: standing(), isTrusted };
-    return [...hostAsks(tool, facts), ...globalAsks(tool, facts)];
+  const readFacts = (): AskFacts => {
+    const own = once(() => ownSecrets(vault, standing()));
+    return { own, global: once(() => vault.list({ kind: "global" })), isTrusted };
+  };
+  const byListing = new WeakMap<Listing, AskFacts>();
+  const factsFor = (listing: Listing): AskFacts => {
+    const facts = byListing.get(listing) ?? readFacts();
+    byListing.set(listing, facts);
+    return facts;
   };
   return {
     resolveSecrets: (tool) =>
@@ -56,7 +63,8 @@ export function createWorkspaceGuard({ vault, trust }: GuardParts): WorkspaceGua
         { tool: tool.entry.name, headers: tool.headers, hostsToShow: tool.entry.allowedHosts ?? [] },
         {
           vault,
-          workspace: standing(),
+          // Costs file system calls, and only secrets depend on it.
+          workspace: secretNames(tool).length === 0 ? { kind: "new" } : standing(),
           trustedGlobal: (name, binding) =>
             trust()?.trust.trustedAtMs({ kind: "global-secret", tool: tool.entry.name, value: globalSecretValue(name, binding.hosts) }),
         },
@@ -68,24 +76,53 @@ export function createWorkspaceGuard({ vault, trust }: GuardParts): WorkspaceGua
       if (tool.allowedHosts !== undefined) return { ...base, allowedHosts: tool.allowedHosts };
       return secrets.boundHosts === undefined ? base : { ...base, allowedHosts: secrets.boundHosts, allowedBy: "secrets" };
     },
-    status: (tool) => statusOf(tool, { vault, standing: standing(), asks }),
-    asks,
+    status: (tool, listing) => statusOf(tool, factsFor(listing)),
+    asks: (tools) => {
+      const facts = readFacts();
+      return tools.flatMap((tool) => asksOf(tool, facts));
+    },
   };
 }
 
+/** What is stored, read when first asked for: most tools have neither secrets nor private hosts. */
 interface AskFacts {
-  readonly vault: Vault;
-  readonly standing: WorkspaceStanding;
+  /** Secrets of this workspace itself. */
+  readonly own: () => readonly SecretEntry[];
+  readonly global: () => readonly SecretEntry[];
   readonly isTrusted: (entry: TrustEntry) => boolean;
 }
 
-function hostAsks(tool: ScriptTool, { vault, standing, isTrusted }: AskFacts): readonly Ask[] {
+/** The function, run once; what it throws is thrown again each time. */
+function once<T>(read: () => T): () => T {
+  let outcome: (() => T) | undefined;
+  return () => {
+    outcome ??= settled(read);
+    return outcome();
+  };
+}
+
+function settled<T>(read: () => T): () => T {
+  try {
+    const value = read();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+function asksOf(tool: ScriptTool, facts: AskFacts): readonly Ask[] {
+  return [...hostAsks(tool, facts), ...globalAsks(tool, facts)];
+}
+
+function hostAsks(tool: ScriptTool, { own, isTrusted }: AskFacts): readonly Ask[] {
   const { entry, allowedHosts = [] } = tool;
   const asked = allowedHosts.filter(needsTrust);
   if (asked.length === 0) return [];
   const names = secretNames(tool);
   // Whoever bound a secret of this tool to exactly this host, in this workspace, has decided already.
-  const bound = ownSecrets(vault, standing)
+  const bound = (names.length === 0 ? [] : own())
     .filter((secret) => names.includes(secret.name))
     .flatMap((secret) => secret.binding.hosts.map((host) => hostPortText(parseHostPattern(host, { kind: "binding" }))));
   return asked.map((pattern) => {
@@ -106,19 +143,19 @@ function hostPortText({ host, port }: HostPattern): string {
 }
 
 /** A global secret is asked for where this workspace has none of that name itself. */
-function globalAsks(tool: ScriptTool, { vault, standing, isTrusted }: AskFacts): readonly Ask[] {
+function globalAsks(tool: ScriptTool, { own, global, isTrusted }: AskFacts): readonly Ask[] {
   const names = secretNames(tool);
   if (names.length === 0) return [];
-  const own = ownSecrets(vault, standing).map((secret) => secret.name);
-  const global = vault.list({ kind: "global" }).filter(({ name }) => names.includes(name) && !own.includes(name));
-  return global.map(({ name, binding }) => {
+  const ownNames = own().map((secret) => secret.name);
+  const asked = global().filter(({ name }) => names.includes(name) && !ownNames.includes(name));
+  return asked.map(({ name, binding }) => {
     const wanted: TrustEntry = { kind: "global-secret", tool: tool.entry.name, value: globalSecretValue(name, binding.hosts) };
     const about = `send ${name}, stored for all workspaces, to ${bindingText(binding)}`;
     return { entry: wanted, isTrusted: isTrusted(wanted), place: tool.entry.place, about };
   });
 }
 
-function ownSecrets(vault: Vault, standing: WorkspaceStanding): ReturnType<Vault["list"]> {
+function ownSecrets(vault: Pick<Vault, "list">, standing: WorkspaceStanding): readonly SecretEntry[] {
   return standing.kind === "known" ? vault.list({ kind: "workspace", id: standing.id }) : [];
 }
 
@@ -126,20 +163,18 @@ function secretNames({ headers }: ScriptTool): readonly string[] {
   return [...new Set(headers.flatMap((header) => header.template.names))];
 }
 
-function statusOf(
-  tool: ScriptTool,
-  { vault, standing, asks }: Pick<AskFacts, "vault" | "standing"> & { readonly asks: WorkspaceGuard["asks"] },
-): ToolStatus {
+function statusOf(tool: ScriptTool, facts: AskFacts): ToolStatus {
   try {
     const names = secretNames(tool);
-    const stored = names.length === 0 ? [] : [...ownSecrets(vault, standing), ...vault.list({ kind: "global" })].map(({ name }) => name);
+    const stored = names.length === 0 ? [] : [...facts.own(), ...facts.global()].map(({ name }) => name);
     const missing = names.filter((name) => !stored.includes(name));
     if (missing.length > 0) return { kind: "needs-secret", missing };
-    const open = asks(tool).filter((ask) => !ask.isTrusted);
+    const open = asksOf(tool, facts).filter((ask) => !ask.isTrusted);
     if (open.length === 0) return { kind: "ready" };
     return { kind: "limited", reason: `Off until a person runs toolyard trust: ${open.map((ask) => ask.about).join("; ")}.` };
   } catch (error) {
-    // A vault that cannot be read limits the tools that need it; it must not take the list away.
+    // A vault that cannot be read, or a folder that is gone, limits the tools that need it; it must not take the list away.
+    if (error instanceof ToolError && error.code === "WORKSPACE_BROKEN") return { kind: "limited", reason: error.message };
     if (error instanceof ToolError) return { kind: "limited", reason: `The vault cannot be read (${error.code}). Run toolyard doctor.` };
     throw error;
   }

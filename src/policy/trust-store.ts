@@ -101,7 +101,8 @@ function state(file: RecordFile, { realPath }: WorkspaceIdentity): TrustState {
   return file.othersAtThisPath().some((other) => other.confirmed) ? "moved" : "new";
 }
 
-function isSameAs(entry: TrustEntry): (other: TrustEntry) => boolean {
+/** Whether another entry is the same: trust is per kind, tool and exact value. */
+export function isSameAs(entry: TrustEntry): (other: TrustEntry) => boolean {
   return (other) => other.kind === entry.kind && other.tool === entry.tool && other.value === entry.value;
 }
 

@@ -8,7 +8,7 @@ import { writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { borderCaps, type FromHost, OUT_OF_MEMORY_SIGNAL, type ToHost } from "./border.ts";
 import { createHostCalls, type HostCalls } from "./host-calls.ts";
-import type { Isolate } from "./isolate.ts";
+import type { CodeCache, Isolate } from "./isolate.ts";
 import { IsolatePool, type MakeIsolate } from "./isolate-pool.ts";
 import { type LineChannel, openLineChannel } from "./line-channel.ts";
 
@@ -28,16 +28,19 @@ function main(): void {
     },
     onTooLong: () => undefined,
     onClose: () => killSelf(),
+    // The outcome of a call and the end of its last turn come a moment apart.
+    sendsTogether: true,
   });
   const send = (message: FromHost): void => channel.send(message);
 
   const start = async ({ sources, caps, pool: settings }: Extract<ToHost, { kind: "init" }>): Promise<void> => {
     // Loaded here and not at the top, so that a missing native library becomes a message and not a silent exit.
     const { Isolate: Library } = await import("./isolate.ts");
+    const codeCache: CodeCache = new Map();
     const make: MakeIsolate = async (options) => {
       let made: Isolate | undefined;
       const onCatastrophe = (): void => endOutOfMemory(made === undefined ? undefined : calls?.callOf(made));
-      made = await Library.create({ ...options, onCatastrophe });
+      made = await Library.create({ ...options, onCatastrophe }, codeCache);
       return made;
     };
     const pool = new IsolatePool({ ...settings, sources, caps, make });

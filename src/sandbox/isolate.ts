@@ -17,7 +17,8 @@ import {
   type RealmSources,
   syntaxError,
 } from "./isolate-contract.ts";
-import { closeCall, openCall, type RunningCall, setCallTimer } from "./running-call.ts";
+import { realmScript } from "./realm-script.ts";
+import { answerTooLong, closeCall, factsTooLong, openCall, type RunningCall, setCallTimer } from "./running-call.ts";
 import { wrapScript } from "./script-wrapper.ts";
 
 /** Longest time for making a realm or loading a script, in milliseconds; usual are 80 and 5. */
@@ -28,6 +29,9 @@ const TURN_MARK = "toolyard:turn";
 
 /** Room for the facts of a call beside its arguments, and for an answer beside its body, in bytes of JSON text. */
 const ENVELOPE_BYTES = 65_536;
+
+/** Compiled code of realm sources, by source text. Only ever of this process: V8 runs what it is given without a check. */
+export type CodeCache = Map<string, ivm.ExternalCopy<ArrayBuffer>>;
 
 interface Realm {
   readonly check: ivm.Reference;
@@ -74,13 +78,13 @@ export class Isolate implements Disposable {
   }
 
   /** A new isolate, ready for `load`. Throws if the realm cannot be made, or if a hardened one is not closed. */
-  static async create(options: IsolateOptions): Promise<Isolate> {
+  static async create(options: IsolateOptions, codeCache: CodeCache = new Map()): Promise<Isolate> {
     const onCatastrophicError = options.onCatastrophe ?? (() => process.kill(process.pid, "SIGKILL"));
     const isolate = new ivm.Isolate({ memoryLimit: options.memoryMb, onCatastrophicError });
     try {
       const context = await isolate.createContext();
       const port: HostPort = { listener: undefined };
-      const realm = await makeRealm(isolate, context, options, port);
+      const realm = await makeRealm({ isolate, context, port }, options, codeCache);
       return new Isolate({ isolate, context, realm, caps: options.caps, port });
     } catch (error) {
       disposeQuietly(isolate);
@@ -118,8 +122,7 @@ export class Isolate implements Disposable {
     if (this.#call !== undefined || !this.#isLoaded) throw new Error("An isolate serves one call at a time, after its script is loaded.");
     const bytes = Buffer.byteLength(factsJson);
     if (bytes > this.#caps.argumentsBytes + ENVELOPE_BYTES) {
-      const message = `The arguments and settings of the call are ${bytes} bytes of JSON; the limit is ${this.#caps.argumentsBytes}.`;
-      events.onDone(JSON.stringify({ kind: "error", name: "Error", message, code: "INVALID_ARGUMENTS" }));
+      events.onDone(factsTooLong(bytes, this.#caps));
       return;
     }
     const onLimit = (): void => this.#drop(new IsolateDropped("timeout", `the call ran past ${timeoutMs} ms`));
@@ -142,9 +145,7 @@ export class Isolate implements Disposable {
     if (call === undefined || call.id !== callId || call.isDone || !call.pending.delete(sequence)) return;
     // JSON text takes at most six characters for one byte; the server has counted bytes already.
     if (payloadJson.length > 6 * this.#caps.responseBodyBytes + ENVELOPE_BYTES) {
-      const message = `The answer is over the limit of ${this.#caps.responseBodyBytes} bytes.`;
-      const error = JSON.stringify({ code: "RESPONSE_TOO_LARGE", message });
-      this.#turn(call, this.#realm.deliver, [callId, sequence, false, error]);
+      this.#turn(call, this.#realm.deliver, [callId, sequence, false, answerTooLong(this.#caps)]);
       return;
     }
     this.#turn(call, this.#realm.deliver, [callId, sequence, ok, payloadJson]);
@@ -234,34 +235,33 @@ export class Isolate implements Disposable {
   }
 }
 
-async function makeRealm(isolate: ivm.Isolate, context: ivm.Context, options: IsolateOptions, port: HostPort): Promise<Realm> {
-  const { sources, hardened, caps } = options;
+async function makeRealm(
+  { isolate, context, port }: Pick<IsolateParts, "isolate" | "context" | "port">,
+  { sources, hardened, caps }: IsolateOptions,
+  codeCache: CodeCache,
+): Promise<Realm> {
   const timeout = SETUP_TIMEOUT_MS;
   const evaluate = async (source: string, filename: string): Promise<ivm.Reference> => {
-    const script = await isolate.compileScript(source, { filename });
-    const value = await script.run(context, { reference: true, timeout });
-    script.release();
-    return value;
+    const cachedData = codeCache.get(source);
+    const script = await isolate.compileScript(source, { filename, ...(cachedData ? { cachedData } : { produceCachedData: true }) });
+    // A member the library's types leave out.
+    const produced: unknown = cachedData ?? Reflect.get(script, "cachedData");
+    if (produced instanceof ivm.ExternalCopy) codeCache.set(source, produced);
+    return await script.run(context, { reference: true, timeout, release: true });
   };
   for (const [index, shim] of (sources.shims ?? []).entries()) await evaluate(shim, `toolyard:shim-${index}`);
-  const realm = await evaluate(sources.prelude, "toolyard:border");
-  const member = (name: string): Promise<ivm.Reference> => realm.get(name, { reference: true });
-  const addCapability = await member("addCapability");
-  for (const { name, guest } of sources.capabilities) {
-    const open = await evaluate(`"use strict";\n${guest}`, `toolyard:g.${name}`);
-    await addCapability.apply(undefined, [name, open.derefInto()], { timeout });
-  }
-  const seal = await member("seal");
-  const parameterNames: unknown = JSON.parse(String(await seal.apply(undefined, [JSON.stringify(caps)], { timeout })));
+  const realm = await evaluate(realmScript(sources), "toolyard:border");
+  // Without a change of thread: nothing of a script has run, and a member is only read.
+  const member = (name: string): ivm.Reference => realm.getSync(name, { reference: true });
+  const parameterNames: unknown = JSON.parse(String(await member("seal").apply(undefined, [JSON.stringify(caps)], { timeout })));
   if (hardened) await hardenRealm(realm, evaluate, sources);
-  const connect = await member("connect");
-  await connect.apply(undefined, [...callbacksOf(port)], { timeout });
+  await member("connect").apply(undefined, [...callbacksOf(port)], { timeout });
   return {
-    check: await member("check"),
-    setScript: await member("setScript"),
-    start: await member("start"),
-    deliver: await member("deliver"),
-    fireTimer: await member("fireTimer"),
+    check: member("check"),
+    setScript: member("setScript"),
+    start: member("start"),
+    deliver: member("deliver"),
+    fireTimer: member("fireTimer"),
     parameterNames: String(parameterNames),
   };
 }

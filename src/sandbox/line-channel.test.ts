@@ -104,3 +104,23 @@ test("the end of the other side is told, and sending afterwards does nothing", a
   await closed.promise;
   expect(() => channel.send({ text: "x" })).not.toThrow();
 });
+
+test("what is sent together in one turn of the event loop arrives in one piece, in order, and the next turn's is not held", async () => {
+  const { near, far } = await socketPair();
+  const pieces: string[] = [];
+  far.on("data", (bytes: Buffer) => pieces.push(bytes.toString("utf8")));
+  const channel = openLineChannel(near, {
+    maxLineCharacters: 10,
+    onLine: () => undefined,
+    onTooLong: () => undefined,
+    onClose: () => undefined,
+    sendsTogether: true,
+  });
+  channel.send({ n: 1 });
+  await Promise.resolve();
+  channel.send({ n: 2 });
+  await once(far, "data");
+  channel.send({ n: 3 });
+  await once(far, "data");
+  expect(pieces).toEqual(['{"n":1}\n{"n":2}\n', '{"n":3}\n']);
+});

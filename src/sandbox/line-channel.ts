@@ -16,6 +16,11 @@ export interface LineChannelOptions {
   readonly onTooLong: () => void;
   /** The pipe is closed, whatever the reason. Called once. */
   readonly onClose: () => void;
+  /**
+   * True: what is sent within one turn of the event loop goes out together at its end, so that the other side wakes once
+   * for it. Default false: at once.
+   */
+  readonly sendsTogether?: boolean;
 }
 
 /** Sends lines. Sending into a closed channel does nothing: the closing itself has been told by `onClose`. */
@@ -27,11 +32,20 @@ export interface LineChannel {
 }
 
 /** Starts reading. The socket is owned by the channel from here on. */
-export function openLineChannel(socket: Socket, { maxLineCharacters, onLine, onTooLong, onClose }: LineChannelOptions): LineChannel {
+export function openLineChannel(
+  socket: Socket,
+  { maxLineCharacters, onLine, onTooLong, onClose, sendsTogether = false }: LineChannelOptions,
+): LineChannel {
   const decoder = new StringDecoder("utf8");
   let parts: string[] = [];
   let partCharacters = 0;
   let stopped = false;
+  let isHeld = false;
+
+  const release = (): void => {
+    isHeld = false;
+    socket.uncork();
+  };
 
   const onData = (bytes: Buffer): void => {
     const text = decoder.write(bytes);
@@ -64,7 +78,13 @@ export function openLineChannel(socket: Socket, { maxLineCharacters, onLine, onT
   socket.once("close", onClose);
   return {
     send(message) {
-      if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
+      if (!socket.writable) return;
+      if (sendsTogether && !isHeld) {
+        isHeld = true;
+        socket.cork();
+        setImmediate(release);
+      }
+      socket.write(`${JSON.stringify(message)}\n`);
     },
     stop() {
       stopped = true;

@@ -1,5 +1,5 @@
 /** What the process keeps of the call an isolate serves. */
-import type { IsolateEvents } from "./isolate-contract.ts";
+import type { GuestCaps, IsolateEvents } from "./isolate-contract.ts";
 import { startTurnClock, type TurnClock } from "./turn-clock.ts";
 
 /** State of one call. */
@@ -52,4 +52,18 @@ export function closeCall(call: RunningCall): void {
   call.pending.clear();
   for (const timer of call.timers.values()) clearTimeout(timer);
   call.timers.clear();
+}
+
+/** The outcome of a call whose facts are too large to go in. */
+export function factsTooLong(bytes: number, { argumentsBytes }: GuestCaps): string {
+  const message = `The arguments and settings of the call are ${bytes} bytes of JSON; the limit is ${argumentsBytes} ("argumentsBytes" in "limits").`;
+  return JSON.stringify({ kind: "error", name: "Error", message, code: "INVALID_ARGUMENTS" });
+}
+
+/** The answer in place of one that is too large to go in. */
+export function answerTooLong({ responseBodyBytes }: GuestCaps): string {
+  return JSON.stringify({
+    code: "RESPONSE_TOO_LARGE",
+    message: `The answer is over the limit of ${responseBodyBytes} bytes ("responseBodyBytes" in "limits").`,
+  });
 }

@@ -45,10 +45,11 @@ export interface SandboxCall {
 }
 
 /**
- * How a call ended. `cpuMs` is the script's own CPU time, 0 where the host could not tell it any more. `blocks` are content
- * blocks as the script gave them, unchecked; bytes among them are `{base64}`.
+ * How a call ended. `cpuMs` is the script's own CPU time, 0 where the host could not tell it any more; `jsonBytes` is the
+ * size of the value as the JSON text that crossed the border, in bytes of UTF-8. `blocks` are content blocks as the script
+ * gave them, unchecked; bytes among them are `{base64}`.
  */
 export type SandboxResult =
-  | { readonly kind: "value"; readonly value: JsonValue; readonly cpuMs: number }
+  | { readonly kind: "value"; readonly value: JsonValue; readonly jsonBytes: number; readonly cpuMs: number }
   | { readonly kind: "content"; readonly blocks: readonly JsonValue[]; readonly value?: JsonValue; readonly cpuMs: number }
   | { readonly kind: "error"; readonly error: ToolError; readonly blocks?: readonly JsonValue[]; readonly cpuMs: number };

@@ -19,7 +19,7 @@ function read(outcome: unknown): unknown {
 }
 
 test("a value is parsed from its JSON", () => {
-  expect(read({ kind: "value", json: '{"a":[1,"ä"]}' })).toEqual({ kind: "value", value: { a: [1, "ä"] }, cpuMs: 2 });
+  expect(read({ kind: "value", json: '{"a":[1,"ä"]}' })).toEqual({ kind: "value", value: { a: [1, "ä"] }, jsonBytes: 14, cpuMs: 2 });
 });
 
 test("a value over the limit in bytes is RESULT_TOO_LARGE", () => {

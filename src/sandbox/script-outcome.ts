@@ -65,7 +65,7 @@ function valueResult(json: string, call: SandboxCall, cpuMs: number, { resultByt
   const bytes = Buffer.byteLength(json);
   if (bytes > resultBytes) return tooLarge(call, bytes, { cpuMs, limit: resultBytes });
   const value = parseJson(json);
-  return value === undefined ? undefined : { kind: "value", value, cpuMs };
+  return value === undefined ? undefined : { kind: "value", value, jsonBytes: bytes, cpuMs };
 }
 
 /** Which of it are bytes, under a limit of their own, is known once the blocks are checked; here both limits count together. */
@@ -93,7 +93,7 @@ function failedResult(
 }
 
 function tooLarge(call: SandboxCall, bytes: number, { cpuMs, limit }: { readonly cpuMs: number; readonly limit: number }): SandboxResult {
-  const text = `Tool "${call.tool}" returned ${bytes} bytes of JSON; the limit is ${limit}. Return less, such as a page or a summary.`;
+  const text = `Tool "${call.tool}" returned ${bytes} bytes of JSON; the limit is ${limit} ("resultBytes" in "limits"). Return less, such as a page or a summary.`;
   return errorResult("RESULT_TOO_LARGE", text, cpuMs);
 }
 

@@ -1,5 +1,6 @@
 import { ToolError } from "../core/errors.ts";
 import { hostPatternText, parseHostPattern } from "../core/host-pattern.ts";
+import { HTTP_TOKEN, isConnectionHeader } from "../core/http-header.ts";
 import { isHeaderValue } from "./secret-value.ts";
 
 /**
@@ -20,8 +21,6 @@ export interface Binding {
 /** Most patterns of one secret. */
 const MAX_HOSTS = 64;
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
-
 /** Checks a binding as a person gave it and brings it to its canonical form. Throws `ToolError` INVALID_REQUEST. */
 export function parseBinding({ hosts, header, format, methods }: Binding): Binding {
   if (hosts.length === 0) {
@@ -33,13 +32,15 @@ export function parseBinding({ hosts, header, format, methods }: Binding): Bindi
   if (hosts.length > MAX_HOSTS)
     throw new ToolError("INVALID_REQUEST", `A secret has at most ${MAX_HOSTS} hosts; ${hosts.length} were given.`);
   const canonical = new Set(hosts.map((host) => hostPatternText(parseHostPattern(host, { kind: "binding" }))));
-  if (header !== undefined && !TOKEN.test(header))
+  if (header !== undefined && !HTTP_TOKEN.test(header))
     throw new ToolError("INVALID_REQUEST", "--header is not the name of a header, such as Authorization.");
+  if (header !== undefined && isConnectionHeader(header))
+    throw new ToolError("INVALID_REQUEST", "--header names a header that is made from the request itself; no tool can set it.");
   if (format !== undefined && (!isHeaderValue(format) || format.split("%s").length !== 2)) {
     throw new ToolError("INVALID_REQUEST", '--format has to hold "%s" once, where the secret goes, such as "Bearer %s".');
   }
   const verbs = methods === undefined ? undefined : new Set(methods.map((method) => method.toUpperCase()));
-  if (verbs !== undefined && (verbs.size === 0 || [...verbs].some((method) => !TOKEN.test(method)))) {
+  if (verbs !== undefined && (verbs.size === 0 || [...verbs].some((method) => !HTTP_TOKEN.test(method)))) {
     throw new ToolError("INVALID_REQUEST", "--method is not the name of a method, such as GET.");
   }
   return {

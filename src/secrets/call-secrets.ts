@@ -6,10 +6,10 @@
 import { ToolError } from "../core/errors.ts";
 import { type HostPattern, matchesHost } from "../core/host-pattern.ts";
 import type { Secret } from "../core/secret.ts";
-import { type Binding, bindingText } from "./binding.ts";
+import { bindingFault, secretHostError } from "./binding-fault.ts";
 import type { HeaderTemplate } from "./header-template.ts";
-import { renderTemplate, type Template } from "./secret-template.ts";
-import type { SecretResolution, TrustedGlobal } from "./vault.ts";
+import { renderTemplate } from "./secret-template.ts";
+import type { FoundSecret, SecretResolution, TrustedGlobal } from "./vault.ts";
 
 /** What resolving needs to know of the tool. */
 export interface ToolSecrets {
@@ -103,8 +103,6 @@ function secretMissing({ tool, hostsToShow = [] }: Pick<ToolSecrets, "tool" | "h
   );
 }
 
-type FoundSecret = SecretResolution & { readonly kind: "found" };
-
 function createCallSecrets(tool: ToolSecrets, secrets: ReadonlyMap<string, FoundSecret>): CallSecrets {
   const values = new Map([...secrets].map(([name, found]) => [name, found.secret]));
   const rendered = new Map(tool.headers.map((header) => [header, renderTemplate(header.template.parts, values)]));
@@ -123,8 +121,10 @@ function createCallSecrets(tool: ToolSecrets, secrets: ReadonlyMap<string, Found
         if (!goesTo(header, url)) continue;
         for (const name of header.template.names) {
           const found = secrets.get(name);
-          if (found === undefined || !isBound(found, header, { url, hop }))
-            throw secretHost(tool.tool, { name, url, binding: found?.binding });
+          // Resolving ended the call if one was missing, so this never happens; without the check it would be sent unasked.
+          if (found === undefined) throw secretMissing(tool, [name]);
+          const fault = bindingFault(found, header, { url, ...hop });
+          if (fault !== undefined) throw secretHostError(tool.tool, { name, url, found, fault });
           goingOut.push(found.secret);
         }
         if (carriesSecret) goingOut.push(value);
@@ -144,19 +144,6 @@ function goesTo(header: HeaderTemplate, url: URL): boolean {
   return header.hosts === undefined || header.hosts.some((host) => matchesHost(host, url, { carriesSecret: false }));
 }
 
-function isBound({ hosts, binding }: FoundSecret, header: HeaderTemplate, { url, hop }: { url: URL; hop: HopOptions }): boolean {
-  if (!hosts.some((host) => matchesHost(host, url, { carriesSecret: true }))) return false;
-  if (binding.header !== undefined && binding.header !== header.name.toLowerCase()) return false;
-  if (binding.format !== undefined && binding.format !== formatOf(header.template)) return false;
-  return binding.methods === undefined || binding.methods.includes(hop.method?.toUpperCase() ?? "");
-}
-
-/** The template with `%s` for its only secret, as bindings write it; undefined if it has several. */
-function formatOf({ parts, names }: Template): string | undefined {
-  if (names.length !== 1) return undefined;
-  return parts.map((part) => (part.kind === "text" ? part.text : "%s")).join("");
-}
-
 /**
  * `host:port` of each private place a secret of this workspace is bound to. Only exact ones with their port, and not those
  * of global secrets: nobody chose these for this workspace.
@@ -164,16 +151,6 @@ function formatOf({ parts, names }: Template): string | undefined {
 function trustedHostPorts({ scope, hosts }: FoundSecret): readonly string[] {
   if (scope.kind !== "workspace") return [];
   return hosts.flatMap(({ host, port, isWildcard }) => (isWildcard || port === undefined ? [] : [`${host}:${port}`]));
-}
-
-function secretHost(tool: string, { name, url, binding }: { name: string; url: URL; binding: Binding | undefined }): ToolError {
-  const bound = binding === undefined ? "no host" : bindingText(binding);
-  return new ToolError(
-    "SECRET_HOST",
-    // Path and query stay out: the script may have put anything there.
-    `${tool}: the request to ${url.protocol}//${url.host}/ would carry ${name}, which is bound to ${bound}. Nothing was sent. If that host is right, the person who runs the server can allow it (docs/secrets.md); if only some headers belong there, give each header its "hosts" in tools.json.`,
-    { data: { secret: name, host: url.host } },
-  );
 }
 
 function listOf(names: readonly string[]): string {

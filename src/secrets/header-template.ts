@@ -1,5 +1,6 @@
 import { ToolError } from "../core/errors.ts";
 import { type HostPattern, parseHostPattern } from "../core/host-pattern.ts";
+import { HTTP_TOKEN, isConnectionHeader } from "../core/http-header.ts";
 import { parseTemplate, type Template } from "./secret-template.ts";
 
 /** A header as tools.json writes it. */
@@ -20,15 +21,12 @@ export interface HeaderTemplate {
   readonly replaceExisting: boolean;
 }
 
-/** Headers that frame or route a request: with another Host than the URL's, a shared front end answers for somebody else. */
-const FRAMING = /^(?:host|content-length|transfer-encoding|connection|te|trailer|upgrade|keep-alive|expect|proxy-.*)$/i;
-
 /** Parses a header once, when tools.json is loaded. Throws `ToolError` INVALID_REQUEST; its message does not repeat the value. */
 export function parseHeaderTemplate({ name, value, hosts, replaceExisting = true }: HeaderText): HeaderTemplate {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name)) {
+  if (!HTTP_TOKEN.test(name)) {
     throw new ToolError("INVALID_REQUEST", `${JSON.stringify(name.slice(0, 80))} is not the name of a header. Write it like "X-Api-Key".`);
   }
-  if (FRAMING.test(name))
+  if (isConnectionHeader(name))
     throw new ToolError("INVALID_REQUEST", `The header "${name}" is made from the request itself and cannot be set. Remove it.`);
   const template = parseTemplate(value);
   if (hosts === undefined) return { name, template, replaceExisting };

@@ -39,17 +39,17 @@ export interface SecretEntry {
   readonly setAtMs: number;
 }
 
+/** A secret that a tool gets, with where it may go. */
+export interface FoundSecret {
+  readonly kind: "found";
+  readonly scope: Scope;
+  readonly secret: Secret;
+  readonly binding: Binding;
+  readonly hosts: readonly HostPattern[];
+}
+
 /** What a name stands for in a workspace. `untrusted`: only a global secret has that name, and this use was not trusted. */
-export type SecretResolution =
-  | {
-      readonly kind: "found";
-      readonly scope: Scope;
-      readonly secret: Secret;
-      readonly binding: Binding;
-      readonly hosts: readonly HostPattern[];
-    }
-  | { readonly kind: "untrusted"; readonly binding: Binding }
-  | { readonly kind: "missing" };
+export type SecretResolution = FoundSecret | { readonly kind: "untrusted"; readonly binding: Binding } | { readonly kind: "missing" };
 
 /** What `set` did. `madeKeyFile` is the path of a key file made by it, at first use without a configured source. */
 export interface StoredReport {

@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../core/json.ts";
+import { lastGoodNote, type Problem, problemData } from "../core/problem.ts";
 import type { CallResult } from "../core/tool.ts";
 import { contentFor } from "./content-for.ts";
 
@@ -12,6 +13,9 @@ export const ERROR_META_KEY = "toolyard/error";
 /** Where it is said which arguments were read otherwise than written: `[{ path, from, to }]`, types only. */
 const REPAIRED_META_KEY = "toolyard/repaired";
 
+/** Where a result says that the workspace's files are broken, for whoever edits them; the result itself stays as the tool gave it. */
+export const WORKSPACE_META_KEY = "toolyard/workspace";
+
 /** How a result must be written for the one who asked. */
 export interface ResultTarget {
   readonly era: Era;
@@ -19,6 +23,8 @@ export interface ResultTarget {
   readonly hasOutput: boolean;
   /** Protocol version of the connection, by which blocks are written. Default: the era's last. */
   readonly version?: string | undefined;
+  /** Why the workspace's files cannot be read now, if they cannot. */
+  readonly unreadable?: Problem | undefined;
 }
 
 const LAST_VERSION = { legacy: "2025-11-25", modern: "2026-07-28" } as const satisfies Record<Era, string>;
@@ -36,18 +42,19 @@ export type CallFailure =
  */
 export function toMcpResult(result: Extract<CallResult, { kind: "ok" }> | CallFailure, target: ResultTarget): CallToolResult {
   const { era, hasOutput, version = LAST_VERSION[era] } = target;
+  const notes = { ...workspaceMeta(target.unreadable), ...repairMeta(result) };
   if (result.kind === "ok") {
     return {
       content: contentFor(result.blocks ?? [{ type: "text", text: result.text }], version),
       ...(result.structured === undefined ? {} : { structuredContent: result.structured }),
-      ...metaOf(repairMeta(result)),
+      ...metaOf(notes),
     };
   }
   const error = errorFacts(result);
   const isApart = era === "legacy" && hasOutput;
   const place = {
     ...(isApart ? {} : { structuredContent: { error } }),
-    ...metaOf({ ...(isApart ? { [ERROR_META_KEY]: error } : {}), ...repairMeta(result) }),
+    ...metaOf({ ...(isApart ? { [ERROR_META_KEY]: error } : {}), ...notes }),
   };
   const blocks = "blocks" in result ? (result.blocks ?? []) : [];
   return { content: contentFor([{ type: "text", text: result.message }, ...blocks], version), ...place, isError: true };
@@ -60,6 +67,10 @@ function metaOf(facts: JsonObject): { readonly _meta?: { [key: string]: unknown 
 function repairMeta(result: CallResult | CallFailure): JsonObject {
   const repaired = "repaired" in result ? (result.repaired ?? []) : [];
   return repaired.length === 0 ? {} : { [REPAIRED_META_KEY]: repaired.map((one) => ({ ...one })) };
+}
+
+function workspaceMeta(unreadable: Problem | undefined): JsonObject {
+  return unreadable === undefined ? {} : { [WORKSPACE_META_KEY]: { note: lastGoodNote(unreadable), problem: problemData(unreadable) } };
 }
 
 function errorFacts(failure: CallFailure): JsonObject {

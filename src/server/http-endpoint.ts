@@ -6,14 +6,14 @@ import type { Log } from "../core/log.ts";
 import type { Engine } from "../engine/engine.ts";
 import { watchOffers } from "./changes.ts";
 import { type AnswerTimes, sendAnswer, sendText } from "./http-answer.ts";
-import { readBody } from "./http-body.ts";
+import { discardRest, readBody } from "./http-body.ts";
 import { checkHead, type GateSettings, PREFLIGHT_HEADERS, type Refusal, tooLarge } from "./http-gate.ts";
 import { type Exchange, watchTokens } from "./http-revocation.ts";
 import { type SessionLimits, type SessionRequest, Sessions } from "./http-sessions.ts";
 import { parseJsonBytes } from "./json-text.ts";
 import { buildMcpServer, type McpServing } from "./mcp-server.ts";
 import { createWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
-import { toWireMessage, wireErrorBody } from "./wire-message.ts";
+import { INVALID_PARAMS, toWireMessage, wireErrorBody } from "./wire-message.ts";
 
 /** What answers the requests of an HTTP server. */
 export interface Endpoint {
@@ -188,7 +188,11 @@ function answerUnread(response: ServerResponse, read: Exclude<Read, { kind: "mes
       sendRefusal(response, read, headers);
       break;
     case "refused":
-      sendText(response, 400, JSON.stringify(wireErrorBody(read.error)), { ...headers, "content-type": "application/json" });
+      // A request that was understood has an answer; clients take another status for a failure of the transport and hide the message.
+      sendText(response, read.error.code === INVALID_PARAMS ? 200 : 400, JSON.stringify(wireErrorBody(read.error)), {
+        ...headers,
+        "content-type": "application/json",
+      });
   }
 }
 
@@ -222,6 +226,7 @@ function track(underWay: Set<Promise<void>>, answered: Promise<void>): void {
 }
 
 function sendRefusal(response: ServerResponse, { status, message, headers }: Refusal, more: HeaderRecord): void {
+  discardRest(response.req);
   const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_000, message } });
   sendText(response, status, body, { ...more, "content-type": "application/json", "cache-control": "no-store", ...headers });
 }

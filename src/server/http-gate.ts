@@ -200,7 +200,7 @@ function checkBodyHead({ headers }: IncomingMessage, maxBodyBytes: number): Refu
 
 /** 413 for a body over the limit. */
 export function tooLarge(maxBodyBytes: number): Refusal {
-  return refuse(413, `The body is over the limit of ${maxBodyBytes} bytes ("httpBodyBytes"). Send less at once.`, { connection: "close" });
+  return refuse(413, `The body is over the limit of ${maxBodyBytes} bytes ("httpBodyBytes"). Send less at once.`);
 }
 
 function refuse(status: number, message: string, headers?: Refusal["headers"]): Refusal {

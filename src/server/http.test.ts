@@ -45,6 +45,19 @@ test("an unknown revision is answered with the ones that are known", async () =>
   expect(await response.json()).toMatchObject({ error: { code: -32_022, data: { supported: ["2026-07-28"] } } });
 });
 
+test("a call of a bad shape is an answer of status 200 in both generations, so that clients show its message", async () => {
+  await using server = await startTestHttp(engine);
+  const session = await openSession(server.url);
+  const params = { name: "echo", arguments: 5 };
+  const message = '"arguments" of tools/call must be an object with what the tool takes, or left out; found a number.';
+  for (const response of [
+    await post(server.url, legacyMessage("tools/call", params), { "mcp-session-id": session }),
+    await post(server.url, modernMessage("tools/call", params), modernHeaders("tools/call", "echo")),
+  ]) {
+    expect([response.status, await messagesOf(response)]).toEqual([200, [{ jsonrpc: "2.0", id: 1, error: { code: -32_602, message } }]]);
+  }
+});
+
 test("a session that is not known, or ended, answers 404 before any stream; without an id it is 400", async () => {
   await using server = await startTestHttp(engine);
   expect((await callEcho(server.url, "unknown")).status).toBe(404);

@@ -9,8 +9,9 @@ import { expect, test } from "vitest";
 import { changingSource, codeTool, echo, pick, steps, testEngine } from "../../test/support/mcp-engine.ts";
 import { callModern, messagesOf, startTestHttp } from "../../test/support/mcp-http.ts";
 import { silentLog } from "../core/log.ts";
+import type { Problem } from "../core/problem.ts";
 import type { Engine } from "../engine/engine.ts";
-import { ERROR_META_KEY, toMcpResult } from "./call-result.ts";
+import { ERROR_META_KEY, toMcpResult, WORKSPACE_META_KEY } from "./call-result.ts";
 import { announceChanges } from "./changes.ts";
 import type { Expose } from "./expose.ts";
 import { buildMcpServer } from "./mcp-server.ts";
@@ -153,4 +154,36 @@ test("a change of the list is told until the connection closes, and the new tool
   expect(source.listenerCount()).toBe(1);
   await client.close();
   expect(source.listenerCount()).toBe(0);
+});
+
+test("while files of the workspace are broken each result says so in its _meta, and nowhere else", async () => {
+  const source = changingSource([echo, pick]);
+  const unreadable: Problem = {
+    code: "JSON_SYNTAX",
+    severity: "error",
+    place: { kind: "file", file: "tools.json" },
+    message: "Expected a value.",
+  };
+  const broken = { ...source, current: () => ({ ...source.current(), unreadable }) };
+  const note = {
+    note: "The workspace cannot be read as it is now; what it said last stays in service. tools.json Expected a value.",
+    problem: { code: "JSON_SYNTAX", severity: "error", message: "Expected a value.", file: "tools.json" },
+  };
+  const callBoth = async (client: Client): Promise<readonly unknown[]> => {
+    await client.listTools();
+    return [
+      await client.callTool({ name: "echo", arguments: { text: "x" } }),
+      await client.callTool({ name: "pick", arguments: { where: null } }),
+    ];
+  };
+  const [plain, plainFailure] = await callBoth(await connected(testEngine(source)));
+  expect(plain).toEqual({ content: [{ type: "text", text: '{"text":"x"}' }], structuredContent: { text: "x" } });
+  expect(plainFailure).toHaveProperty("_meta", { [ERROR_META_KEY]: expect.anything() });
+  const [ok, failure] = await callBoth(await connected(testEngine(broken)));
+  expect(ok).toEqual({ ...(typeof plain === "object" ? plain : {}), _meta: { [WORKSPACE_META_KEY]: note } });
+  expect(failure).toHaveProperty("_meta", { [ERROR_META_KEY]: expect.anything(), [WORKSPACE_META_KEY]: note });
+  await using server = await startTestHttp(testEngine(broken));
+  expect(await messagesOf(await callModern(server.url, "echo", { text: "x" }))).toMatchObject([
+    { result: { structuredContent: { text: "x" }, _meta: { [WORKSPACE_META_KEY]: note } } },
+  ]);
 });

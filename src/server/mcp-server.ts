@@ -93,10 +93,15 @@ function serveTools(server: Server, serving: McpServing, connection: Required<Mc
     const { name, arguments: args } = request.params;
     // Some clients call "docs.find" as "docs_find", and still check the result by the schema of "docs.find".
     const output = listedOutputs.get(findByName(listed, name, (tool) => tool)?.name ?? name);
-    const target = { era, hasOutput: output !== undefined, version: server.getNegotiatedProtocolVersion() };
     const end = await answerCall(serving, { caller: who(context), era, name, args, context, server, waiting });
     if (end.kind === "question") return end.question;
-    const written = toMcpResult(end.result, target);
+    const version = server.getNegotiatedProtocolVersion();
+    const written = toMcpResult(end.result, {
+      era,
+      hasOutput: output !== undefined,
+      version,
+      unreadable: engine.unreadable(connection.caller),
+    });
     // A failure is not a value of the output schema, so there is nothing to project.
     return end.result.kind === "ok" ? server.projectCallToolResult(written, output) : written;
   });
@@ -138,5 +143,5 @@ function serveOffers(server: Server, { engine }: McpServing, { caller, era }: Mc
 
 async function currentInstructions({ engine, expose }: McpServing, caller: Caller): Promise<string> {
   await engine.refresh({ kind: "list" });
-  return instructionsText(engine.list(caller), expose, engine.problems());
+  return instructionsText(engine.list(caller), expose, engine.problems(caller));
 }

@@ -78,7 +78,7 @@ test("prompts are listed without what is only for completion, and given with the
       { role: "assistant", content: { type: "image", data: PNG.toString("base64"), mimeType: "image/png" } },
       {
         role: "user",
-        content: { type: "resource", resource: { uri: "docs://%7B%7Bdepth%7D%7D", mimeType: "text/markdown", text: "A {{depth}}" } },
+        content: { type: "resource", resource: { uri: "docs://{{depth}}", mimeType: "text/markdown", text: "A {{depth}}" } },
       },
     ],
   });

@@ -44,3 +44,25 @@ test("null as the arguments of a call means none", () => {
     params: { name: "a" },
   });
 });
+
+test("a call of a bad shape is answered in words that name what was expected and what was found", () => {
+  const answer = (params: unknown): unknown => {
+    const message = toWireMessage({ kind: "value", value: { jsonrpc: "2.0", id: 4, method: "tools/call", params } });
+    return message.kind === "message" ? "accepted" : [message.error.code, message.error.id, message.error.message];
+  };
+  const args = '"arguments" of tools/call must be an object with what the tool takes, or left out; found';
+  expect(answer({ name: "a", arguments: 5 })).toEqual([-32_602, 4, `${args} a number.`]);
+  expect(answer({ name: "a", arguments: ["x"] })).toEqual([-32_602, 4, `${args} an array.`]);
+  expect(answer({ name: "a", arguments: "{}" })).toEqual([-32_602, 4, `${args} a string. Send the object itself, not its JSON text.`]);
+  const name = '"name" of tools/call must be the name of a tool, as text; found';
+  expect(answer({})).toEqual([-32_602, 4, `${name} nothing.`]);
+  expect(answer({ name: { a: 1 } })).toEqual([-32_602, 4, `${name} an object.`]);
+  const params = 'The parameters of tools/call must be an object with "name" and "arguments"; found';
+  expect(answer(undefined)).toEqual([-32_602, 4, `${params} nothing.`]);
+  expect(answer([])).toEqual([-32_602, 4, `${params} an array.`]);
+  expect(answer(5)).toEqual([-32_602, 4, `${params} a number.`]);
+  expect(answer({ name: "a" })).toBe("accepted");
+  expect(answer({ name: "a", arguments: {} })).toBe("accepted");
+  const notification = { jsonrpc: "2.0", method: "tools/call", params: { name: "a", arguments: 5 } };
+  expect(toWireMessage({ kind: "value", value: notification }).kind).toBe("message");
+});

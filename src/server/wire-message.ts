@@ -1,5 +1,5 @@
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/server";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject, kindText } from "../core/json.ts";
 import { MAX_JSON_DEPTH, type ParsedJson } from "./json-text.ts";
 
 /** JSON-RPC 2.0, section 5.1. */
@@ -7,6 +7,9 @@ const PARSE_ERROR = -32_700;
 
 /** JSON-RPC 2.0, section 5.1. */
 export const INVALID_REQUEST = -32_600;
+
+/** JSON-RPC 2.0, section 5.1: the request is understood, but not what it asks with. */
+export const INVALID_PARAMS = -32_602;
 
 /** An error that the transport itself answers, before any handler. `id` is null where the message does not tell it. */
 export interface WireError {
@@ -35,6 +38,8 @@ export function toWireMessage(parsed: ParsedJson): WireMessage {
   if (parsed.kind === "too-deep") return refuse(INVALID_REQUEST, `The message is nested deeper than ${MAX_JSON_DEPTH} levels.`, null);
   const { value } = parsed;
   if (Array.isArray(value)) return refuse(INVALID_REQUEST, "Batches are not supported. Send each message by itself.", null);
+  const fault = callFault(value);
+  if (fault !== undefined) return refuse(INVALID_PARAMS, fault, idOf(value));
   try {
     return { kind: "message", message: parseJSONRPCMessage(withoutNullArguments(value)) };
   } catch {
@@ -50,6 +55,22 @@ function refuse(code: number, message: string, id: WireError["id"]): WireMessage
 function idOf(value: unknown): WireError["id"] {
   const id = isJsonObject(value) ? value.id : undefined;
   return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+/**
+ * What is wrong with the shape of a call, in words: the SDK would answer with the output of its schema checker, which a
+ * model cannot read. Undefined for everything else, notifications included, which get no answer.
+ */
+function callFault(value: unknown): string | undefined {
+  if (!isJsonObject(value) || value.method !== "tools/call" || idOf(value) === null) return undefined;
+  const { params } = value;
+  if (!isJsonObject(params))
+    return `The parameters of tools/call must be an object with "name" and "arguments"; found ${kindText(params)}.`;
+  const { name, arguments: args } = params;
+  if (typeof name !== "string") return `"name" of tools/call must be the name of a tool, as text; found ${kindText(name)}.`;
+  if (args === undefined || args === null || isJsonObject(args)) return undefined;
+  const next = typeof args === "string" ? " Send the object itself, not its JSON text." : "";
+  return `"arguments" of tools/call must be an object with what the tool takes, or left out; found ${kindText(args)}.${next}`;
 }
 
 /** Some clients send `"arguments": null` for a tool without parameters; the protocol's schema knows only an object or nothing. */

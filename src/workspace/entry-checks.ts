@@ -1,6 +1,7 @@
 /** What the types of tools.json cannot say: names, headers, hosts, templates and characters nobody sees. */
 import { messageOf, ToolError } from "../core/errors.ts";
 import { parseHostPattern } from "../core/host-pattern.ts";
+import { isConnectionHeader } from "../core/http-header.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Place, Problem } from "../core/problem.ts";
 import { findHiddenCharacters } from "./hidden-characters.ts";
@@ -27,19 +28,6 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
   "readworkspaceresult",
   "getwakes",
   "workspacejobs",
-]);
-
-/** Headers that belong to the connection, in lower case; setting them would let a request say one thing and mean another. */
-const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
-  "host",
-  "content-length",
-  "transfer-encoding",
-  "connection",
-  "keep-alive",
-  "te",
-  "trailer",
-  "upgrade",
-  "expect",
 ]);
 
 /** A template for a secret, in either spelling. */
@@ -96,7 +84,7 @@ export function checkHeaders(
   for (const [name, written] of Object.entries(headers)) {
     const place = below(spot, name);
     const lower = name.toLowerCase();
-    if (CONNECTION_HEADERS.has(lower) || lower.startsWith("proxy-")) {
+    if (isConnectionHeader(name)) {
       problems.push(
         problemAt(place, { code: "INVALID_VALUE", message: `"${name}" belongs to the connection and cannot be set.`, part: "key" }),
       );

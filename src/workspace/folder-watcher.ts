@@ -6,6 +6,7 @@ import { statfsSync } from "node:fs";
 import { basename } from "node:path";
 import { type FSWatcher, watch } from "chokidar";
 import { messageOf } from "../core/errors.ts";
+import type { Problem } from "../core/problem.ts";
 
 /** Who is told. */
 export interface WatchListeners {
@@ -16,6 +17,9 @@ export interface WatchListeners {
   /** Watching does not work, wholly or in part. */
   readonly onError: (reason: string) => void;
 }
+
+/** Time within which events of a folder arrive that is newly watched, in milliseconds. */
+export const WATCH_START_MS = 200;
 
 /** Folders that are never looked into. */
 const IGNORED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules", ".toolyard"]);
@@ -44,6 +48,12 @@ export function silentFileSystem(folder: string): string | undefined {
   }
 }
 
+/** What is told where watching does not work, wholly or in part. */
+export function watchProblem(message: string): Problem {
+  const mend = "Serve with --poll; edits are live on the next call in any case, only notices to clients come late.";
+  return { code: "WATCH", severity: "warning", place: { kind: "none" }, message, mend };
+}
+
 /** Watches a changing set of folders, each without those below it. */
 export class FolderWatcher implements AsyncDisposable {
   readonly #watcher: FSWatcher;
@@ -70,13 +80,14 @@ export class FolderWatcher implements AsyncDisposable {
     this.ready = new Promise((resolve) => this.#watcher.once("ready", resolve));
   }
 
-  /** Watches exactly these folders from now on. */
-  follow(folders: ReadonlySet<string>): void {
+  /** Watches exactly these folders from now on; true if some are new, whose events arrive only after a moment. */
+  follow(folders: ReadonlySet<string>): boolean {
     const added = [...folders].filter((folder) => !this.#folders.has(folder));
     const gone = [...this.#folders].filter((folder) => !folders.has(folder));
     this.#folders = folders;
     if (gone.length > 0) this.#watcher.unwatch(gone);
     if (added.length > 0) this.#watcher.add(added);
+    return added.length > 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -84,3 +84,12 @@ test("what the person who runs the server raised beyond a range, a workspace may
   const outcome = parseSettingsFile(JSON.stringify({ limits: { memoryMb: 1_500 } }), raised);
   expect(outcome.kind === "good" && [outcome.value.settings.limits.memoryMb, outcome.value.problems]).toEqual([1_500, []]);
 });
+
+test("toolyard.json knows every limit of the table", () => {
+  const outcome = parseSettingsFile(JSON.stringify({ limits: { ...base } }), base);
+  expect(outcome.kind === "good" && [outcome.value.settings.limits, outcome.value.problems]).toEqual([base, []]);
+  const misspelled = parseSettingsFile('{"limits": {"keptIsolate": 1}}', base);
+  expect(misspelled.kind === "good" && misspelled.value.problems[0]?.message).toBe(
+    '"keptIsolate" is not a key here; did you mean "keptIsolates"?',
+  );
+});

@@ -1,49 +1,12 @@
 /** The fields of toolyard.json, defined once, as for tools.json. */
 import { z } from "zod";
-import { isolation, limitNumber, repair, timeoutSeconds } from "./tools-schema.ts";
+import { limitNames } from "../core/limits.ts";
+import { isolation, limitFields, limitNumber, repair, timeoutSeconds } from "./tools-schema.ts";
 
 /** Format version of toolyard.json that this code reads. */
 export const SETTINGS_FILE_VERSION = 1;
 
-const limits = z
-  .object(
-    {
-      callTimeoutMs: limitNumber("callTimeoutMs"),
-      memoryMb: limitNumber("memoryMb"),
-      concurrentCalls: limitNumber("concurrentCalls"),
-      queuedCalls: limitNumber("queuedCalls"),
-      queueWaitMs: limitNumber("queueWaitMs"),
-      argumentsBytes: limitNumber("argumentsBytes"),
-      scriptBytes: limitNumber("scriptBytes"),
-      schemaBytes: limitNumber("schemaBytes"),
-      schemaDepth: limitNumber("schemaDepth"),
-      requestBodyBytes: limitNumber("requestBodyBytes"),
-      responseBodyBytes: limitNumber("responseBodyBytes"),
-      resultBytes: limitNumber("resultBytes"),
-      resultCharacters: limitNumber("resultCharacters"),
-      mediaBytes: limitNumber("mediaBytes"),
-      keptResults: limitNumber("keptResults"),
-      keptResultsBytes: limitNumber("keptResultsBytes"),
-      resultKeptMs: limitNumber("resultKeptMs"),
-      requestsPerCall: limitNumber("requestsPerCall"),
-      requestsAtOnce: limitNumber("requestsAtOnce"),
-      redirects: limitNumber("redirects"),
-      questionsPerCall: limitNumber("questionsPerCall"),
-      questionMs: limitNumber("questionMs"),
-      questionsAtOnce: limitNumber("questionsAtOnce"),
-      logBytes: limitNumber("logBytes"),
-      tools: limitNumber("tools"),
-      prompts: limitNumber("prompts"),
-      resources: limitNumber("resources"),
-      httpBodyBytes: limitNumber("httpBodyBytes"),
-      sessions: limitNumber("sessions"),
-      sessionIdleMs: limitNumber("sessionIdleMs"),
-      keptIsolates: limitNumber("keptIsolates"),
-      keptIsolatesMb: limitNumber("keptIsolatesMb"),
-    },
-    "an object of limits",
-  )
-  .meta({ description: "Limits of this workspace." });
+const limits = z.object(limitFields(limitNames()), "an object of limits").meta({ description: "Limits of this workspace." });
 
 const network = z
   .object(

@@ -3,7 +3,7 @@ import type { Limits } from "../core/limits.ts";
 import type { Problem } from "../core/problem.ts";
 import type { BrokenTool } from "../core/tool.ts";
 import type { Holding } from "./holding.ts";
-import type { WorkspaceOffers } from "./offers.ts";
+import { EMPTY_OFFERS, type WorkspaceOffers } from "./offers.ts";
 import type { Settings } from "./settings-file.ts";
 import type { EntryOutcome } from "./tool-entry.ts";
 import type { WorkspaceReader } from "./workspace-reader.ts";
@@ -23,6 +23,11 @@ export interface WorkspaceSnapshot {
   readonly loadedAtMs: number;
   /** `last-good`: a file is broken or gone, and what it said last stays in service. `empty`: nothing could be read yet. */
   readonly state: "ok" | "last-good" | "empty";
+}
+
+/** A workspace of which nothing was read yet; `loadedAtMs` in milliseconds since 1970. */
+export function emptySnapshot(settings: Settings, loadedAtMs: number): WorkspaceSnapshot {
+  return { generation: 0, tools: [], broken: [], offers: EMPTY_OFFERS, problems: [], settings, loadedAtMs, state: "empty" };
 }
 
 /** What making tools needs beside the files. */

@@ -178,10 +178,11 @@ test("an error sets aside only its own tool", () => {
 });
 
 test("of tools of one name the first stays, compared without regard to case", () => {
-  const outcome = parse({ tools: [tool({ name: "Tool" }), tool({ name: "tOOL" }), tool({ name: "other" })] });
-  expect(outcome.kind === "good" && outcome.value.entries.map(({ kind }) => kind)).toEqual(["good", "broken", "good"]);
+  const outcome = parse({ tools: [tool({ name: "Tool" }), tool({ name: "tOOL" }), tool({ name: "other" }), tool({ name: "Tool" })] });
+  expect(outcome.kind === "good" && outcome.value.entries.map(({ kind }) => kind)).toEqual(["good", "broken", "good", "broken"]);
   expect(textsOf(allProblems(outcome))).toEqual([
-    'DUPLICATE_NAME error Another tool before this one is named "tOOL" too, compared without regard to case. Rename one of them.',
+    'DUPLICATE_NAME error "tOOL" differs from "Tool" at tools.json:1:11 only in upper and lower case, which clients may not tell apart. Rename one of them.',
+    'DUPLICATE_NAME error The tool at tools.json:1:11 is named "Tool" too. Rename one of them.',
   ]);
 });
 

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Limits } from "../core/limits.ts";
-import type { Problem } from "../core/problem.ts";
+import { type Place, type Problem, placeText } from "../core/problem.ts";
 import { checkSchema, createMetaSchemas, type MetaSchemas, type SchemaIssue } from "../schema/schema-check.ts";
 import { versionProblem } from "./file-version.ts";
 import { type JsonDocument, parseJsonDocument } from "./json-document.ts";
@@ -134,20 +134,31 @@ function parseEntries(
 
 /** The first of several tools of one name stays, whether it works or not: which one is meant must not depend on a fault. */
 function setAsideDuplicates(outcomes: readonly EntryOutcome[], document: JsonDocument): readonly EntryOutcome[] {
-  const first = new Map<string, number>();
-  return outcomes.map((outcome, index): EntryOutcome => {
+  const first = new Map<string, EntryOutcome>();
+  return outcomes.map((outcome): EntryOutcome => {
     const { name, description } = outcome.kind === "good" ? outcome.entry : outcome;
     const lower = name.toLowerCase();
     const earlier = first.get(lower);
     if (earlier === undefined) {
-      first.set(lower, index);
+      first.set(lower, outcome);
       return outcome;
     }
-    const place = outcome.kind === "good" ? outcome.entry.place : (outcome.problems[0]?.place ?? { kind: "file", file: document.file });
-    const message = `Another tool before this one is named "${name}" too, compared without regard to case. Rename one of them.`;
+    const place = placeOf(outcome, document);
+    const message = duplicateText(name, earlier, document);
     const problem: Problem = { code: "DUPLICATE_NAME", severity: "error", place, message, tool: name };
     return { kind: "broken", name, description, problems: [problem, ...outcome.problems] };
   });
+}
+
+function placeOf(outcome: EntryOutcome, { file }: JsonDocument): Place {
+  return outcome.kind === "good" ? outcome.entry.place : (outcome.problems[0]?.place ?? { kind: "file", file });
+}
+
+function duplicateText(name: string, earlier: EntryOutcome, document: JsonDocument): string {
+  const other = earlier.kind === "good" ? earlier.entry.name : earlier.name;
+  const where = placeText(placeOf(earlier, document));
+  if (other === name) return `The tool at ${where} is named "${name}" too. Rename one of them.`;
+  return `"${name}" differs from "${other}" at ${where} only in upper and lower case, which clients may not tell apart. Rename one of them.`;
 }
 
 /** A field an entry sets replaces the one of `defaults` as a whole; of `limits` and `config` each key counts by itself. */

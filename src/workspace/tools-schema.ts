@@ -3,16 +3,25 @@
  * them. Ranges that only warn (time limits and limits) stand in `meta`, so that editors show what the loader caps.
  */
 import { z } from "zod";
+import { HTTP_TOKEN } from "../core/http-header.ts";
 import { LIMITS, type LimitName } from "../core/limits.ts";
 import { promptEntrySchema, resourceEntrySchema } from "./offer-schema.ts";
 
 /** Format version of tools.json that this code reads. */
 export const TOOLS_FILE_VERSION = 1;
 
+type LimitNumber = z.ZodOptional<z.ZodInt>;
+
 /** A number for a limit of the table; what is out of range is capped with a warning. */
-export function limitNumber(name: LimitName): z.ZodOptional<z.ZodInt> {
+export function limitNumber(name: LimitName): LimitNumber {
   const { about, min, workspaceMax, default: standard } = LIMITS[name];
   return z.int("a whole number").meta({ description: about, minimum: min, maximum: workspaceMax, default: standard }).optional();
+}
+
+/** A field for each of these limits, of a tool or of the workspace. */
+export function limitFields<Name extends LimitName>(names: readonly Name[]): { readonly [name in Name]: LimitNumber } {
+  // fromEntries gives string keys; they are exactly the names given.
+  return Object.fromEntries(names.map((name) => [name, limitNumber(name)])) as { readonly [name in Name]: LimitNumber };
 }
 
 /** Seconds above zero; more than the maximum is capped with a warning. */
@@ -45,9 +54,8 @@ const headerValue = z.union([
   }),
 ]);
 
-/** Field names by RFC 9110, section 5.6.2. */
 const headers = z
-  .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, "a name of a header"), headerValue, "an object of headers")
+  .record(z.string().regex(HTTP_TOKEN, "a name of a header"), headerValue, "an object of headers")
   .meta({ description: "Headers added to each request of the tool, outside the sandbox." });
 
 const allowedHosts = hostList.meta({
@@ -57,25 +65,24 @@ const allowedHosts = hostList.meta({
 
 const config = z.record(z.string(), z.unknown(), "an object").meta({ description: "Settings for the script, as g.config." });
 
-// Those that hold for one call.
-const toolLimits = z.object(
-  {
-    memoryMb: limitNumber("memoryMb"),
-    argumentsBytes: limitNumber("argumentsBytes"),
-    requestBodyBytes: limitNumber("requestBodyBytes"),
-    responseBodyBytes: limitNumber("responseBodyBytes"),
-    resultBytes: limitNumber("resultBytes"),
-    resultCharacters: limitNumber("resultCharacters"),
-    mediaBytes: limitNumber("mediaBytes"),
-    requestsPerCall: limitNumber("requestsPerCall"),
-    requestsAtOnce: limitNumber("requestsAtOnce"),
-    redirects: limitNumber("redirects"),
-    questionsPerCall: limitNumber("questionsPerCall"),
-    questionMs: limitNumber("questionMs"),
-    logBytes: limitNumber("logBytes"),
-  },
-  "an object of limits",
-);
+/** Limits that hold for one call, and so can be a tool's own. */
+const TOOL_LIMITS = [
+  "memoryMb",
+  "argumentsBytes",
+  "requestBodyBytes",
+  "responseBodyBytes",
+  "resultBytes",
+  "resultCharacters",
+  "mediaBytes",
+  "requestsPerCall",
+  "requestsAtOnce",
+  "redirects",
+  "questionsPerCall",
+  "questionMs",
+  "logBytes",
+] as const satisfies readonly LimitName[];
+
+const toolLimits = z.object(limitFields(TOOL_LIMITS), "an object of limits");
 
 const annotations = z
   .object(

@@ -21,6 +21,7 @@ import {
 import { join } from "node:path";
 import { systemCode, ToolError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
+import { isFolder } from "./folder-presence.ts";
 import { PRIVATE_FOLDER } from "./inside-file.ts";
 
 /** Identity of a workspace. */
@@ -42,10 +43,11 @@ const ID = /^[0-9a-v]{26}$/;
 
 /**
  * The identity, made with its folder (0700) if there is none yet. Only for what needs it (serving, trust, secrets).
- * Throws `ToolError` STORE_ERROR if the folder or the id is something else than this server makes.
+ * Throws `ToolError` STORE_ERROR if the folder or the id is something else than this server makes, WORKSPACE_BROKEN if
+ * the workspace itself is gone.
  */
 export function workspaceIdentity(root: string): WorkspaceIdentity {
-  const realPath = realpathSync(root);
+  const realPath = realPathOf(root);
   const known = existingIdentity(root);
   if (known !== undefined) return known;
   const dir = join(realPath, PRIVATE_FOLDER);
@@ -65,7 +67,7 @@ export function workspaceIdentity(root: string): WorkspaceIdentity {
  * read-only folder has by itself. Writes nothing. Throws as `workspaceIdentity`.
  */
 export function existingIdentity(root: string): WorkspaceIdentity | undefined {
-  const realPath = realpathSync(root);
+  const realPath = realPathOf(root);
   const dir = join(realPath, PRIVATE_FOLDER);
   const stats = lstatSync(dir, { throwIfNoEntry: false });
   if (stats === undefined) return canWrite(realPath) ? undefined : inodeIdentity(realPath);
@@ -79,6 +81,14 @@ export function identitySignature(root: string): string {
   const folder = statSync(root, { bigint: true, throwIfNoEntry: false });
   const id = lstatSync(join(root, PRIVATE_FOLDER, ID_FILE), { bigint: true, throwIfNoEntry: false });
   return [folder?.dev, folder?.ino, id?.ino, id?.size, id?.mtimeNs, id?.ctimeNs].join(" ");
+}
+
+function realPathOf(root: string): string {
+  if (isFolder(root)) return realpathSync(root);
+  throw new ToolError(
+    "WORKSPACE_BROKEN",
+    `The folder of this workspace, ${root}, is gone; until it is back, its secrets and what it is trusted with are off. Put it back and call again; no restart is needed.`,
+  );
 }
 
 function canWrite(folder: string): boolean {

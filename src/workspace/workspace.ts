@@ -11,12 +11,13 @@ import type { Log } from "../core/log.ts";
 import { type Problem, placeText } from "../core/problem.ts";
 import type { RefreshHint } from "../core/tool.ts";
 import { createFilesInUse, type FilesInUse } from "./files-in-use.ts";
-import { FolderWatcher, silentFileSystem } from "./folder-watcher.ts";
+import { BACK_LOOK_MS, FOLDER, folderGone, isFolder } from "./folder-presence.ts";
+import { FolderWatcher, silentFileSystem, WATCH_START_MS, watchProblem } from "./folder-watcher.ts";
 import { createHolding, HOLD_MS } from "./holding.ts";
 import { type OfferedContent, readOfferedFile } from "./offered-file.ts";
 import { EMPTY_OFFERS, makeOffers, offeredFiles } from "./offers.ts";
 import { defaultSettings, SETTINGS_FILE } from "./settings-file.ts";
-import { differs, makeTools, thingOf, type WorkspaceSnapshot } from "./snapshot.ts";
+import { differs, emptySnapshot, makeTools, thingOf, type WorkspaceSnapshot } from "./snapshot.ts";
 import { TOOLS_FILE } from "./tools-file.ts";
 import { createWorkspaceReader, type WorkspaceReader } from "./workspace-reader.ts";
 
@@ -65,6 +66,7 @@ export class Workspace implements AsyncDisposable {
   #pollTimer: NodeJS.Timeout | undefined;
   #lookTimer: NodeJS.Timeout | undefined;
   #gatherTimer: NodeJS.Timeout | undefined;
+  #isGone = false;
   #isDisposed = false;
 
   /** Reads the workspace and begins to watch it. Broken or missing files give an empty set with problems, never an error. */
@@ -82,16 +84,7 @@ export class Workspace implements AsyncDisposable {
     this.#reader = createWorkspaceReader(root, limits);
     this.#files = createFilesInUse(this.#reader, this.#holding, limits);
     this.watching = watch ? (poll ? "polling" : "events") : "none";
-    this.#snapshot = {
-      generation: 0,
-      tools: [],
-      broken: [],
-      offers: EMPTY_OFFERS,
-      problems: [],
-      settings: defaultSettings(limits),
-      loadedAtMs: now(),
-      state: "empty",
-    };
+    this.#snapshot = emptySnapshot(defaultSettings(limits), now());
     if (this.watching === "events") this.#startWatching();
     if (this.watching === "polling") this.#pollTimer = setInterval(() => this.#loadIfStale(), POLL_INTERVAL_MS).unref();
   }
@@ -112,7 +105,7 @@ export class Workspace implements AsyncDisposable {
       this.#load();
       return this.#waitWhile(() => this.#holding.nextLookMs(performance.now()) !== undefined);
     }
-    if (this.#reader.isStale(this.#scriptsFor(hint), hint.kind === "list" ? this.#offered : [])) this.#load();
+    if (this.#isStale(this.#scriptsFor(hint), hint.kind === "list" ? this.#offered : [])) this.#load();
     // Whoever edits and calls wants what they wrote: the answer of the version before would pass for that of the new one.
     if (hint.kind === "tool") await this.#waitWhile(() => this.#isUnsettled(hint.name));
   }
@@ -151,6 +144,11 @@ export class Workspace implements AsyncDisposable {
     return names.map((name) => this.#scripts.get(name.toLowerCase())).filter((script) => script !== undefined);
   }
 
+  #isStale(scripts: readonly string[], offered: readonly string[]): boolean {
+    // A folder that comes back has the stamps it had before.
+    return this.#isGone || this.#reader.isStale(scripts, offered);
+  }
+
   /** True while it is not yet known whether the tool's newest state is half written or broken. */
   #isUnsettled(name: string): boolean {
     const lower = name.toLowerCase();
@@ -171,6 +169,11 @@ export class Workspace implements AsyncDisposable {
   /** Reads what may have changed and publishes the outcome. Everything happens in one go, so no caller sees half of it. */
   #load(): void {
     const nowMs = performance.now();
+    this.#isGone = !isFolder(this.root);
+    if (this.#isGone) {
+      this.#loadNothing(nowMs);
+      return;
+    }
     const files = this.#files.look(nowMs);
     const previous = this.#snapshot;
     const settings = files.settings?.settings ?? defaultSettings(this.#base);
@@ -205,8 +208,23 @@ export class Workspace implements AsyncDisposable {
     const { tools, broken } = made;
     const offers = offered?.offers ?? EMPTY_OFFERS;
     this.#publish({ ...previous, tools, broken, offers, problems, settings, state }, files.content);
-    this.#watcher?.follow(this.#foldersToWatch());
-    this.#lookAgain(this.#holding.nextLookMs(performance.now()));
+    const isNew = this.#watcher?.follow(this.#foldersToWatch()) === true;
+    // What is edited while the watching of a folder starts has no event.
+    this.#lookAgain(this.#holding.nextLookMs(performance.now()) ?? (isNew ? WATCH_START_MS : undefined));
+  }
+
+  /** The folder is gone: after a moment that is told, and everything stays as it was read last. */
+  #loadNothing(nowMs: number): void {
+    const previous = this.#snapshot;
+    // The moment of anything else begins anew when the folder is back.
+    this.#holding.keepOnly(new Set([FOLDER]));
+    if (previous.generation === 0 || !this.#holding.isHeld(FOLDER, nowMs)) {
+      const problems = [folderGone(this.root), ...previous.problems.filter(({ tool }) => tool !== undefined)];
+      this.#publish({ ...previous, problems, state: previous.tools.length === 0 ? "empty" : "last-good" }, this.#content);
+    }
+    // What is watched went away with the folder; what comes back is watched anew.
+    this.#watcher?.follow(new Set());
+    this.#lookAgain(this.#holding.nextLookMs(performance.now()) ?? (this.watching === "none" ? undefined : BACK_LOOK_MS));
   }
 
   /** `content`: the hashes of the files in use; an edit that changes nothing visible is a new generation too. */
@@ -262,7 +280,7 @@ export class Workspace implements AsyncDisposable {
 
   /** A look that costs no reading if nothing changed. */
   #loadIfStale(): void {
-    if (this.#reader.isStale([...this.#scripts.values()], this.#offered)) this.#tryLoad();
+    if (this.#isStale([...this.#scripts.values()], this.#offered)) this.#tryLoad();
   }
 
   #startWatching(): void {
@@ -290,9 +308,4 @@ export class Workspace implements AsyncDisposable {
     const written = [...this.#scripts.values(), ...this.#offered].map((file) => dirname(join(this.root, file)));
     return new Set([this.root, ...written, ...this.#reader.folders()]);
   }
-}
-
-function watchProblem(message: string): Problem {
-  const mend = "Serve with --poll; edits are live on the next call in any case, only notices to clients come late.";
-  return { code: "WATCH", severity: "warning", place: { kind: "none" }, message, mend };
 }

@@ -35,22 +35,27 @@ export interface CliRun {
   readonly stderr: string;
 }
 
+/** A command that does not end by itself is killed after this many milliseconds, so that a test of it leaves nothing running. */
+const RUN_LIMIT_MS = 50_000;
+
 /** Makes a bench for the command at `cli`, run by the Node of this process. */
 export function makeBench(cli: string): CliBench {
   const base = mkdtempSync(join(tmpdir(), "toolyard-cli-"));
   const folder = join(base, "folder");
   const home = join(base, "home");
   mkdirSync(folder);
-  const start = (args: readonly string[], { env, cwd = folder }: RunOptions = {}): CliChild =>
+  const start = (args: readonly string[], { env, cwd = folder }: RunOptions = {}, limit: { readonly timeout?: number } = {}): CliChild =>
     spawn(process.execPath, [cli, ...args], {
       cwd,
       env: { PATH: process.env.PATH ?? "", HOME: base, TOOLYARD_HOME: home, ...env },
       stdio: ["pipe", "pipe", "pipe"],
+      killSignal: "SIGKILL",
+      ...limit,
     });
   return {
     folder,
     home,
-    start,
+    start: (args, options) => start(args, options),
     write: (files) => {
       for (const [name, content] of Object.entries(files)) {
         mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -58,7 +63,7 @@ export function makeBench(cli: string): CliBench {
       }
     },
     run: async (args, options) => {
-      const child = start(args, options);
+      const child = start(args, options, { timeout: RUN_LIMIT_MS });
       child.stdin.on("error", () => undefined);
       child.stdin.end(options?.input ?? "");
       return finished(child);

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { type CliBench, makeBench } from "./cli-process.ts";
+import { UNSAFE } from "./unsafe-characters.ts";
 
 const cli = inject("installedCli");
 
@@ -73,6 +74,38 @@ onTerminal.each([
   expect(code).toBe(isStored ? 0 : 1);
   const check = JSON.parse((await bench.run(["check", "--json"])).stdout);
   expect(check.problems.map((problem: { readonly code: string }) => problem.code)).toEqual(isStored ? [] : ["NOT_TRUSTED"]);
+});
+
+onTerminal.each([
+  ["n", "n", true],
+  ["y", "y", false],
+])(`trust --revoke that is answered with %s does what that says${why}`, async (_name, keys, isKept) => {
+  using bench = makeBench(cli);
+  bench.write(LIGHTS);
+  await bench.run(["trust", "--yes"], { env: { TOOLYARD_CONFIRM: "1" } });
+  const terminal = openTerminal(bench, ["trust", "--revoke"]);
+  await terminal.shows("Take it back?");
+  terminal.type(keys);
+  const { code, text } = await terminal.end();
+  expect(text).toContain("This will be off again:");
+  expect(code).toBe(isKept ? 1 : 0);
+  const { trusted } = JSON.parse((await bench.run(["trust", "--list", "--json"])).stdout);
+  expect(trusted.length).toBe(isKept ? 1 : 0);
+});
+
+onTerminal(`run shows what a terminal would act on as \\u escapes; a pipe gets the exact text${why}`, async () => {
+  using bench = makeBench(cli);
+  const hostile = "a\u001b[2J\u0007\u009b31m\u202eb\rc";
+  bench.write({
+    "tools.json": { tools: [{ name: "hostile", description: "Steers", script: "hostile.js" }] },
+    "hostile.js": `function main() { return ${JSON.stringify(hostile)}; }\n`,
+  });
+  const { code, text } = await openTerminal(bench, ["run", "hostile"]).end();
+  expect(code).toBe(0);
+  expect(text).toContain(String.raw`a\u001b[2J\u0007\u009b31m\u202eb\u000dc`);
+  // A terminal turns each line feed into a carriage return and a line feed.
+  expect(text.replaceAll("\r\n", "\n")).not.toMatch(UNSAFE);
+  expect((await bench.run(["run", "hostile"])).stdout).toBe(`${hostile}\n`);
 });
 
 onTerminal.each([

@@ -224,7 +224,9 @@ test.each([
   [["list", "-w", "nowhere"], {}, "nowhere"],
   [["list"], { TOOLYARD_HOME: "relative" }, "TOOLYARD_HOME"],
   [["list"], { TOOLYARD_LOG: "loud" }, "TOOLYARD_LOG"],
-  [["trust", "--yes"], {}, "TOOLYARD_CONFIRM"],
+  [["trust", "--list", "--revoke"], {}, "Leave out one"],
+  [["trust", "--tool", "lights"], {}, "--revoke"],
+  [["secrets", "set", "NEW", "--header", "X-Key"], {}, "Add --host HOST"],
 ])("%j with %j is wrong usage: exit code 2, a hint, nothing on stdout", async (args, env, hint) => {
   using bench = makeBench(cli);
   bench.write({ "tools.json": TOOLS, ...SCRIPTS });
@@ -269,6 +271,7 @@ test("doctor finds nothing wrong with a machine that runs these tests, and exits
   expect(JSON.parse(well.stdout)).toEqual({
     problems: [],
     fine: ["node", "sandbox", "stdout", "home", "vault", "workspace", "watch", "claude-desktop"],
+    notes: {},
   });
   expect(well.code).toBe(0);
   expect(readdirSync(bench.folder).sort()).toEqual(["scripts", "tools.json"]);

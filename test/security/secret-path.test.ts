@@ -111,7 +111,9 @@ test("a key bound to another host is not sent, and the message says what to do",
   const runtime = await openTestRuntime(root, home);
   const result = await runtime.run("echo");
   expect(result).toMatchObject({ kind: "error", code: "SECRET_HOST" });
-  expect(result.kind === "error" && result.message).toContain("which is bound to api.example.com");
+  const message = result.kind === "error" ? result.message : "";
+  expect(message).toContain("would carry API_KEY, which is bound to https://api.example.com:443. Nothing was sent.");
+  expect(message).toContain(`toolyard secrets set API_KEY --host api.example.com --host http://127.0.0.1:${api.port}`);
   expect(api.hits).toEqual([]);
 });
 

@@ -163,7 +163,10 @@
   }
 
   function tooLarge(bridge) {
-    return invalid(bridge, `The request body is over the limit of ${bridge.caps.requestBodyBytes} bytes. Send less, or in parts.`);
+    return invalid(
+      bridge,
+      `The request body is over the limit of ${bridge.caps.requestBodyBytes} bytes ("requestBodyBytes" in "limits"). Send less, or in parts.`,
+    );
   }
 
   /** The parts of an answer that both forms share; the body is decoded when it is first asked for. */

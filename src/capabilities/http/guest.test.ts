@@ -180,3 +180,14 @@ test("fetch gives the reading part of a Response", async () => {
   const read = ['"é"', "é", { base64: Buffer.from('"é"').toString("base64") }, '"é"'];
   expect(await outcomeOf(body, { hardened: true, answer })).toEqual({ kind: "value", value: [...value, ...read] });
 });
+
+test("a body over the limit is refused in the isolate with the limit's name and value", async () => {
+  const message = 'The request body is over the limit of 100 bytes ("requestBodyBytes" in "limits"). Send less, or in parts.';
+  for (const body of ["'x'.repeat(101)", "new Uint8Array(101)", "{ a: 'x'.repeat(99) }"]) {
+    const outcome = await outcomeOf(`await ${REQUEST}("https://a.example/", { body: ${body} });`, {
+      hardened: true,
+      caps: { requestBodyBytes: 100 },
+    });
+    expect(outcome, body).toMatchObject({ kind: "error", code: "INVALID_REQUEST", message });
+  }
+});

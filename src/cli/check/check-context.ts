@@ -9,4 +9,6 @@ export interface CheckContext {
   readonly tools: readonly ListedTool[];
   /** What every known client makes of them. */
   readonly clients: readonly ClientReport[];
+  /** What suggested commands need to mean this workspace; see `workspaceFlag`. */
+  readonly flag: string;
 }

@@ -7,7 +7,7 @@ export const secretsProbe: Probe<CheckContext> = {
   name: "secrets",
   about: "every secret that a tool names is stored",
   code: "VAULT",
-  run: ({ tools }) =>
+  run: ({ tools, flag }) =>
     tools.flatMap(({ name, status, hosts = [] }) => {
       if (status.kind !== "needs-secret") return [];
       const names = status.missing.join(" and ");
@@ -19,7 +19,7 @@ export const secretsProbe: Probe<CheckContext> = {
           place: { kind: "file", file: "tools.json" },
           tool: name,
           message,
-          mend: secretCommand(status.missing, hosts),
+          mend: secretCommand(status.missing, hosts, flag),
         } as const,
       ];
     }),

@@ -6,7 +6,7 @@ export const trustProbe: Probe<CheckContext> = {
   name: "trust",
   about: "nothing the workspace asks for is off",
   code: "NOT_TRUSTED",
-  run: ({ runtime }) =>
+  run: ({ runtime, flag }) =>
     runtime
       .asks()
       .filter((ask) => !ask.isTrusted)
@@ -16,6 +16,6 @@ export const trustProbe: Probe<CheckContext> = {
         place,
         tool: entry.tool,
         message: `may not ${about} yet`,
-        mend: "toolyard trust",
+        mend: `toolyard trust${flag}`,
       })),
 };

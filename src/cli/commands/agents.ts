@@ -12,6 +12,7 @@ import {
   withAction,
   withWorkspace,
 } from "../command.ts";
+import { workspaceFlag } from "../command-wording.ts";
 import { recordAgents } from "../serving/record-workspace.ts";
 import { chooseWorkspace, confirmedIdentity, definedAgents, recognisedIdentity } from "../workspace-choice.ts";
 
@@ -61,7 +62,7 @@ async function listAgents(context: CliContext, options: WorkspaceOptions): Promi
   const identity = recognisedIdentity(context, chooseWorkspace(context, options));
   const entries = identity === undefined ? [] : openAgentStore(config.home).list(identity.id);
   if (options.json === true) output.json({ agents: entries.map(({ agent, createdAt }) => ({ agent, createdAt })) });
-  else if (entries.length === 0) output.note("No agent has a token here. toolyard agents add NAME");
+  else if (entries.length === 0) output.note(`No agent has a token here. toolyard agents add${workspaceFlag(context, options)} NAME`);
   else for (const { agent, createdAt } of entries) output.line(`${agent}  (token made ${createdAt.slice(0, 10)})`);
   return 0;
 }

@@ -1,14 +1,16 @@
 import type { Command } from "commander";
 import type { Problem } from "../../core/problem.ts";
 import type { ListedTool } from "../../core/tool.ts";
+import { visible } from "../../core/visible-text.ts";
 import { clientData, clientReports, SERVER_NAME } from "../check/clients.ts";
 import { checkProbes } from "../check/list-of-probes.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { clientTableLines } from "../client-table.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
+import { workspaceFlag } from "../command-wording.ts";
+import { firstToolLines } from "../first-tool.ts";
 import { runProbes } from "../probe.ts";
 import { hasErrors, problemLines, problemReport } from "../problem-view.ts";
-import { visible } from "../terminal-text.ts";
 
 /** `toolyard check`: what is wrong with the workspace. */
 export function checkCommand(context: CliContext): Command {
@@ -27,7 +29,8 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
   const listed = engine.list(runtime.lookingCaller());
   const tools = listed.filter((tool) => tool.role === "tools");
   const clients = clientReports(tools, listed.length - tools.length);
-  const problems = (await runProbes(checkProbes, { runtime, tools, clients })).flatMap((result) => result.problems);
+  const checked = await runProbes(checkProbes, { runtime, tools, clients, flag: workspaceFlag(context, options) });
+  const problems = checked.flatMap((result) => result.problems);
   const setAside = namesOf(tools.filter((tool) => tool.status.kind === "broken"));
   const ready = namesOf(tools.filter((tool) => tool.status.kind === "ready"));
   const waiting = namesOf(tools.filter((tool) => tool.status.kind === "needs-secret" || tool.status.kind === "limited"));
@@ -40,7 +43,8 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
     const table = clientTableLines(clients, SERVER_NAME, output.paint);
     for (const line of table) output.line(line);
     if (table.length > 0) output.line();
-    output.line(summary({ ready, waiting, setAside }, problems));
+    if (tools.length === 0) for (const line of firstToolLines(context, options, runtime)) output.line(line);
+    else output.line(summary({ ready, waiting, setAside }, problems));
   }
   return hasErrors(problems) ? 1 : 0;
 }

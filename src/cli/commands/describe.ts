@@ -3,10 +3,12 @@ import { ToolError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { ListedTool } from "../../core/tool.ts";
 import { findByName } from "../../core/tool-name.ts";
+import { visible } from "../../core/visible-text.ts";
 import { type AgentOptions, chooseCaller, withAgent } from "../agent-choice.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
-import { oneLine, visible } from "../terminal-text.ts";
+import { workspaceFlag } from "../command-wording.ts";
+import { oneLine } from "../terminal-text.ts";
 import { toolListData } from "../tool-data.ts";
 import { toolTableLines } from "../tool-table.ts";
 
@@ -33,11 +35,12 @@ async function describe(context: CliContext, name: string, options: WorkspaceOpt
   }
   const tool = findByName(runtime.engine.list(caller), name, (entry) => entry);
   if (tool === undefined) throw new ToolError("TOOL_NOT_FOUND", `There is no tool "${name}" here any more.`);
-  for (const line of [...toolTableLines([tool], output.paint), "", ...detailLines(tool)]) output.line(line);
+  const flag = workspaceFlag(context, options);
+  for (const line of [...toolTableLines([tool], output.paint, flag), "", ...detailLines(tool, flag)]) output.line(line);
   return 0;
 }
 
-function detailLines(tool: ListedTool): string[] {
+function detailLines(tool: ListedTool, flag: string): string[] {
   const examplePairs = requiredNames(tool.parameters).map((name) => ` ${visible(name)}=…`);
   return [
     visible(tool.description),
@@ -47,7 +50,7 @@ function detailLines(tool: ListedTool): string[] {
     "",
     `Time limit: ${tool.timeoutMs / 1000} s`,
     ...(tool.hosts === undefined || tool.hosts.length === 0 ? [] : [`May reach: ${tool.hosts.map(visible).join(", ")}`]),
-    `Try it: toolyard run ${visible(tool.name)}${examplePairs.join("")}`,
+    `Try it: toolyard run${flag} ${visible(tool.name)}${examplePairs.join("")}`,
   ];
 }
 

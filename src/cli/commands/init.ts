@@ -1,8 +1,11 @@
-import { copyFile, mkdir, readdir } from "node:fs/promises";
+import { copyFile, readdir } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { ToolError } from "../../core/errors.ts";
+import { makeFolder } from "../../core/make-folder.ts";
+import { shellWord } from "../../core/shell-word.ts";
+import { visible } from "../../core/visible-text.ts";
 import { PRIVATE_FOLDER } from "../../workspace/inside-file.ts";
 import { type CliContext, type CommonOptions, type ExitCode, newCommand, withAction } from "../command.ts";
 import { pathExists } from "../path-exists.ts";
@@ -25,9 +28,10 @@ async function init({ cwd, output }: CliContext, dir: string, { json = false }: 
     .filter((entry) => entry.isFile() && path.basename(entry.parentPath) !== PRIVATE_FOLDER)
     .map((entry) => path.relative(starter, path.join(entry.parentPath, entry.name)))
     .sort();
+  makeFolder(root);
   await refuseExisting(root, files);
   for (const file of files) {
-    await mkdir(path.dirname(path.join(root, file)), { recursive: true });
+    makeFolder(path.dirname(path.join(root, file)));
     await copyFile(path.join(starter, file), path.join(root, file), COPY_NEW_ONLY);
   }
   const names = files.map((file) => file.split(path.sep).join("/"));
@@ -50,9 +54,9 @@ async function refuseExisting(root: string, files: readonly string[]): Promise<v
 }
 
 function nextSteps(dir: string, files: readonly string[]): string[] {
-  const at = dir === "." ? "" : ` -w ${dir}`;
+  const at = dir === "." ? "" : ` -w ${shellWord(dir)}`;
   return [
-    `Made ${files.join(", ")}${dir === "." ? "" : ` in ${dir}`}.`,
+    `Made ${files.join(", ")}${dir === "." ? "" : ` in ${visible(dir)}`}.`,
     "",
     "Next:",
     `  toolyard run${at} word-count text='Hello there.'`,

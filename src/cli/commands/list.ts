@@ -2,6 +2,8 @@ import type { Command } from "commander";
 import { type AgentOptions, chooseCaller, withAgent } from "../agent-choice.ts";
 import { type CliRuntime, openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
+import { workspaceFlag } from "../command-wording.ts";
+import { firstToolLines } from "../first-tool.ts";
 import { problemLines } from "../problem-view.ts";
 import { toolListData } from "../tool-data.ts";
 import { toolTableLines, toolTableTitle } from "../tool-table.ts";
@@ -29,10 +31,11 @@ async function list(context: CliContext, options: WorkspaceOptions & AgentOption
   const tools = runtime.engine.list(caller);
   output.line(toolTableTitle({ version, workspace: workspaceLabel(context, runtime.root), tools }));
   output.line();
-  for (const line of toolTableLines(tools, output.paint)) output.line(line);
+  for (const line of toolTableLines(tools, output.paint, workspaceFlag(context, options))) output.line(line);
   const { problems } = runtime.workspace.current();
   const ofFiles = problems.filter((problem) => problem.severity === "error" && problem.tool === undefined);
   for (const line of problemLines(ofFiles, output.paint)) output.line(line);
+  if (tools.every((tool) => tool.role !== "tools")) for (const line of firstToolLines(context, options, runtime)) output.line(line);
   return exitCode(runtime);
 }
 

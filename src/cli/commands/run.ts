@@ -5,15 +5,18 @@ import { messageOf } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Caller, CallResult, LogLine, Progress } from "../../core/tool.ts";
 import { findByName } from "../../core/tool-name.ts";
+import { visible } from "../../core/visible-text.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { CallRecord } from "../../engine/record.ts";
 import { type AgentOptions, chooseCaller, withAgent } from "../agent-choice.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
+import { withFlag, workspaceFlag } from "../command-wording.ts";
 import type { Output } from "../io.ts";
 import { readAll } from "../prompts.ts";
 import { blockLines, contentData, resultData, resultLines, saveBlocks } from "../result-view.ts";
 import { recordOnce } from "../serving/record-workspace.ts";
-import { visible } from "../terminal-text.ts";
+import { slowRealmHint } from "../slow-realm.ts";
 import { parseArgumentsText, parsePairs } from "../tool-arguments.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -40,7 +43,8 @@ export function runCommand(context: CliContext): Command {
 
 async function run(context: CliContext, name: string, pairs: readonly string[], options: RunOptions): Promise<ExitCode> {
   const given = options.args === undefined ? {} : await givenArguments(context, options.args);
-  await using runtime = await openCliRuntime(context, options);
+  const records: CallRecord[] = [];
+  await using runtime = await openCliRuntime(context, options, { kind: "once", onRecord: (record) => void records.push(record) });
   await recordOnce(context, runtime);
   const caller = chooseCaller(runtime, options, "cli");
   const { engine } = runtime;
@@ -48,11 +52,12 @@ async function run(context: CliContext, name: string, pairs: readonly string[], 
   const args = { ...given, ...parsePairs(pairs, parametersOf(engine, caller, name)) };
   using interrupt = abortOnInterrupt();
   const result = await engine.call(caller, { name, args, signal: interrupt.signal, ...listeners(context.output) });
-  print(context, result, options.json === true);
+  print(context, result, options);
   if (options.save !== undefined && result.kind === "ok") {
     const files = await saveBlocks(result.blocks ?? [], path.resolve(context.cwd, options.save));
-    for (const file of files) context.output.note(`Wrote ${file}`);
+    for (const file of files) context.output.note(`Wrote ${visible(file)}`);
   }
+  for (const hint of records.flatMap((record) => slowRealmHint(record, runtime.workspace.current().tools) ?? [])) context.output.note(hint);
   return result.kind === "ok" ? 0 : 1;
 }
 
@@ -93,10 +98,13 @@ function abortOnInterrupt(): { readonly signal: AbortSignal; [Symbol.dispose]():
   return { signal: controller.signal, [Symbol.dispose]: () => void process.off("SIGINT", onInterrupt) };
 }
 
-function print({ output, streams }: CliContext, result: CallResult, asJson: boolean): void {
+function print(context: CliContext, result: CallResult, options: RunOptions): void {
+  const { output, streams } = context;
+  const asJson = options.json === true;
   if (result.kind === "error") {
     const { code, message, data, blocks = [] } = result;
-    output.failure(code, message);
+    // People get commands to paste; JSON is what a client of the same call gets.
+    output.failure(code, withFlag(message, workspaceFlag(context, options)));
     for (const line of blockLines(blocks)) output.note(visible(line));
     if (asJson) output.json({ error: { ...data, code, message }, ...(blocks.length === 0 ? {} : { content: contentData(blocks) }) });
   } else if (asJson) {

@@ -2,15 +2,16 @@ import { homedir } from "node:os";
 import path from "node:path";
 import type { Command } from "commander";
 import { ToolError } from "../../core/errors.ts";
-import type { Binding } from "../../secrets/binding.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { visible } from "../../core/visible-text.ts";
 import { keySourceText } from "../../secrets/key-source.ts";
 import { parseSecretName } from "../../secrets/secret-value.ts";
 import { openVault, type SecretEntry, type StoredReport, VAULT_FILE_NAME, type Vault } from "../../secrets/vault.ts";
 import { type Scope, workspaceScope } from "../../secrets/vault-file.ts";
 import { type CliContext, type ExitCode, newCommand, newGroup, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
+import { workspaceFlag } from "../command-wording.ts";
 import { readSecretValue } from "../prompts.ts";
-import { refuseBadHosts } from "../secret-hosts.ts";
-import { visible } from "../terminal-text.ts";
+import { type BindingOptions, destinationText, parseBindingOptions } from "../secret-binding.ts";
 import { UsageError } from "../usage-error.ts";
 import { chooseWorkspace, confirmedIdentity, recognisedIdentity } from "../workspace-choice.ts";
 
@@ -18,8 +19,7 @@ interface ScopeOptions extends WorkspaceOptions {
   readonly global?: boolean;
 }
 
-interface SetOptions extends ScopeOptions {
-  readonly host?: readonly string[];
+interface SetOptions extends ScopeOptions, BindingOptions {
   readonly allowShort?: boolean;
   readonly value?: string | boolean;
 }
@@ -45,8 +45,11 @@ function setCommand(context: CliContext): Command {
     .option(
       "--host <pattern>",
       "where it may go: api.example.com, *.example.com, api.example.com:8443, https://api.example.com/v1; give it once for each",
-      (host: string, before: readonly string[] = []) => [...before, host],
+      oneMore,
     )
+    .option("--header <name>", "the only header that may carry it, such as Authorization")
+    .option("--format <text>", "the only form of that header's value, with %s for the secret, such as 'Bearer %s'")
+    .option("--method <name>", "a method of requests that may carry it, such as GET; give it once for each (default: any)", oneMore)
     .option("--global", "for all workspaces; each use of it needs toolyard trust")
     .option("--allow-short", "take a value of fewer than 8 characters, which cannot be masked in answers");
   command.addOption(command.createOption("--value [value]").hideHelp());
@@ -78,18 +81,20 @@ async function set(context: CliContext, name: string, values: readonly string[],
     );
   }
   refuseBadName(name);
-  refuseBadHosts(options.host ?? []);
+  const binding = parseBindingOptions(options);
   using known = openVaultOf(context, undefined);
   refuseWithoutHost(known, scopeToRead(context, options), name, options);
   const { scope, root } = await scopeToStore(context, options);
   using vault = openVaultOf(context, root);
   const value = await readSecretValue(context, `Value of ${name} (hidden):`);
-  const binding = options.host === undefined ? {} : { binding: { hosts: options.host } };
-  const report = await vault.set(scope, name, value, { ...binding, allowShort: options.allowShort === true });
+  const report = await vault.set(scope, name, value, {
+    ...(binding === undefined ? {} : { binding }),
+    allowShort: options.allowShort === true,
+  });
   const { output, config } = context;
   if (options.json === true) {
     const made = report.madeKeyFile === undefined ? {} : { madeKeyFile: report.madeKeyFile };
-    const facts = { name, scope: scope.kind, hosts: report.binding.hosts, replaced: report.kind === "replaced" };
+    const facts = { name, scope: scope.kind, ...report.binding, replaced: report.kind === "replaced" };
     output.json({ ...facts, vault: path.join(config.home, VAULT_FILE_NAME), key: report.keySource.kind, ...made });
   } else for (const line of storedLines(context, name, scope, report)) output.line(line);
   return 0;
@@ -107,6 +112,11 @@ function refuseBadName(name: string): void {
   }
 }
 
+/** For options that are given once for each value. */
+function oneMore(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
 /** Asked before the value is, so that nobody types a key for a command that cannot store it. */
 function refuseWithoutHost(vault: Vault, scope: Scope | undefined, name: string, { host }: SetOptions): void {
   if (host !== undefined || (scope !== undefined && vault.list(scope).some((entry) => entry.name === name))) return;
@@ -120,7 +130,7 @@ function storedLines(context: CliContext, name: string, scope: Scope, report: St
   const whose = scope.kind === "global" ? "for all workspaces" : "for this workspace";
   const verb = report.kind === "stored" ? "Stored" : "Replaced the value of";
   return [
-    `${verb} ${name} ${whose}. It can go to ${destinations(report.binding)} and nowhere else.`,
+    `${verb} ${name} ${whose}. It can go to ${visible(destinationText(report.binding))} and nowhere else.`,
     `Vault: ${shortPath(path.join(home, VAULT_FILE_NAME))} · key: ${keySourceText(report.keySource)}`,
     ...(report.madeKeyFile === undefined
       ? []
@@ -136,7 +146,8 @@ async function list(context: CliContext, options: ScopeOptions): Promise<ExitCod
   const entries = [...own, ...vault.list({ kind: "global" })];
   const { output } = context;
   if (options.json === true) output.json({ secrets: entries.map(entryData) });
-  else if (entries.length === 0) output.note("No secrets are stored here. toolyard secrets set NAME --host HOST");
+  else if (entries.length === 0)
+    output.note(`No secrets are stored here. toolyard secrets set${flagOf(context, options)} NAME --host HOST`);
   else for (const line of entryLines(entries)) output.line(line);
   return 0;
 }
@@ -181,24 +192,23 @@ function openVaultOf(context: CliContext, root: string | undefined): Vault {
   });
 }
 
-function entryData({ name, scope, binding, setAtMs }: SecretEntry): Record<string, string | readonly string[]> {
-  return { name, scope: scope.kind, hosts: binding.hosts, setAt: new Date(setAtMs).toISOString() };
+function entryData({ name, scope, binding, setAtMs }: SecretEntry): JsonObject {
+  return { name, scope: scope.kind, ...binding, setAt: new Date(setAtMs).toISOString() };
 }
 
 function entryLines(entries: readonly SecretEntry[]): string[] {
   const width = Math.max(...entries.map((entry) => entry.name.length));
   return entries.map(({ name, scope, binding, setAtMs }) => {
     const whose = scope.kind === "global" ? "all workspaces" : "this workspace";
-    return `${name.padEnd(width)}  ${whose.padEnd("this workspace".length)}  → ${visible(binding.hosts.join(", "))}  (set ${new Date(setAtMs).toISOString().slice(0, 10)})`;
+    return `${name.padEnd(width)}  ${whose.padEnd("this workspace".length)}  → ${visible(destinationText(binding))}  (set ${new Date(setAtMs).toISOString().slice(0, 10)})`;
   });
 }
 
-/** Hosts as the addresses requests would have. */
-function destinations({ hosts }: Binding): string {
-  return hosts.map((host) => (host.includes("://") ? host : `https://${host}`)).join(", ");
+function flagOf(context: CliContext, options: ScopeOptions): string {
+  return options.global === true ? " --global" : workspaceFlag(context, options);
 }
 
 function shortPath(file: string): string {
   const home = homedir();
-  return file.startsWith(home + path.sep) ? `~${file.slice(home.length)}` : file;
+  return visible(file.startsWith(home + path.sep) ? `~${file.slice(home.length)}` : file);
 }

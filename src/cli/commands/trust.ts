@@ -1,35 +1,54 @@
 import path from "node:path";
 import type { Command } from "commander";
 import { ToolError } from "../../core/errors.ts";
+import { visible } from "../../core/visible-text.ts";
 import type { Ask } from "../../engine/workspace-guard.ts";
 import { openTrust } from "../../policy/trust-store.ts";
 import { workspaceIdentity } from "../../workspace/workspace-identity.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
-import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
-import { askYes } from "../prompts.ts";
-import { visible } from "../terminal-text.ts";
+import { type CliContext, type ExitCode, newCommand, withAction, withWorkspace } from "../command.ts";
+import { askYes, canAskPerson } from "../prompts.ts";
 import { askData, askLines } from "../trust-asks.ts";
+import { listTrust, type ReviewOptions, revokeTrust } from "../trust-review.ts";
 import { UsageError } from "../usage-error.ts";
 
-interface TrustOptions extends WorkspaceOptions {
-  readonly yes?: boolean;
+interface TrustOptions extends ReviewOptions {
+  readonly list?: boolean;
+  readonly revoke?: boolean;
 }
 
 /** `toolyard trust`: what the workspace asks for beyond what it may have by itself, and a person's answer. */
 export function trustCommand(context: CliContext): Command {
   const command = newCommand("trust", {
     summary: "show what the workspace asks for beyond what it may have by itself, and ask whether it may",
-    example: "toolyard trust -w my-tools\nTOOLYARD_CONFIRM=1 toolyard trust -w my-tools --yes",
-  }).option("--yes", "allow all of it without asking, where TOOLYARD_CONFIRM=1 is set (scripts and containers)");
-  return withAction(withWorkspace(command), context, (options: TrustOptions) => trust(context, options));
+    example:
+      "toolyard trust -w my-tools\nTOOLYARD_CONFIRM=1 toolyard trust -w my-tools --yes\ntoolyard trust --revoke --tool lights --value 192.168.1.20:8080",
+  })
+    .option("--yes", "allow all of it without asking, where TOOLYARD_CONFIRM=1 is set (scripts and containers)")
+    .option("--list", "only show what is trusted, and what is asked for and off")
+    .option("--revoke", "take back what is trusted: all of it, or what --kind, --tool and --value name")
+    .option("--kind <kind>", "with --revoke: only of this kind, such as private-host, as --list shows it")
+    .option("--tool <tool>", "with --revoke: only of this tool")
+    .option("--value <value>", "with --revoke: only this value, as --list shows it");
+  return withAction(withWorkspace(command), context, (options: TrustOptions) => trustOrReview(context, options));
+}
+
+async function trustOrReview(context: CliContext, options: TrustOptions): Promise<ExitCode> {
+  const { list = false, revoke = false, kind, tool, value } = options;
+  if (list && revoke) throw new UsageError("--list only shows, and --revoke takes back. Leave out one of them.");
+  if (!revoke && (kind ?? tool ?? value) !== undefined) throw new UsageError("--kind, --tool and --value belong to --revoke.");
+  if (!list && !revoke) return trust(context, options);
+  await using runtime = await openCliRuntime(context, options);
+  return list ? listTrust(context, options, runtime) : await revokeTrust(context, options, runtime);
 }
 
 async function trust(context: CliContext, options: TrustOptions): Promise<ExitCode> {
   const { output, config, streams } = context;
-  const canAsk = streams.stdin.isTTY === true && streams.stderr.isTTY === true;
+  const canAsk = canAskPerson(streams);
   if (options.yes === true && !config.isConfirmed && !canAsk) {
     throw new UsageError(
       "--yes stands for a person only together with TOOLYARD_CONFIRM=1. Set it where a person decided this, or run trust on a terminal.",
+      { code: "APPROVAL_REQUIRED" },
     );
   }
   await using runtime = await openCliRuntime(context, options);
@@ -61,7 +80,8 @@ async function isAllowed({ config }: CliContext, options: TrustOptions, canAsk: 
   if (options.yes === true && config.isConfirmed) return true;
   if (!canAsk) {
     throw new UsageError(
-      "trust asks a person on a terminal, and there is none here. In scripts and containers: --yes together with TOOLYARD_CONFIRM=1.",
+      "A person decides this on a terminal, and there is none here. Run it on one; in scripts and containers: --yes together with TOOLYARD_CONFIRM=1.",
+      { code: "APPROVAL_REQUIRED" },
     );
   }
   return askYes("Allow this?");

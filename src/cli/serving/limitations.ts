@@ -1,8 +1,10 @@
 import { placeText } from "../../core/problem.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import type { Caller, ListedTool } from "../../core/tool.ts";
+import { visible } from "../../core/visible-text.ts";
 import type { CliRuntime } from "../cli-runtime.ts";
 import type { CliContext } from "../command.ts";
-import { oneLine, visible } from "../terminal-text.ts";
+import { oneLine } from "../terminal-text.ts";
 import { askLines } from "../trust-asks.ts";
 import { workspaceLabel } from "../workspace-choice.ts";
 
@@ -11,24 +13,30 @@ export function limitationLines(runtime: CliRuntime, caller: Caller, context: Cl
   const tools = runtime.engine.list(caller).filter((tool) => tool.role === "tools");
   const asks = runtime.asks().filter((ask) => !ask.isTrusted);
   const label = visible(workspaceLabel(context, runtime.root));
+  const flag = servedFlag(context, runtime);
   const head =
     asks.length === 0
       ? []
       : [
           `${label} asks for more than a workspace may have by itself; off until you say so:`,
           ...askLines(asks),
-          `Look at it and decide: toolyard trust${runtime.root === context.cwd ? "" : ` -w ${label}`}`,
+          `Look at it and decide: toolyard trust${flag}`,
         ];
-  return [...head, ...brokenLines(runtime), servingLine(tools, transport)];
+  return [...head, ...brokenLines(runtime, flag), servingLine(tools, transport)];
+}
+
+/** What suggested commands need to mean the served folder: a client's log is read in another shell, so the whole path. */
+export function servedFlag({ cwd }: CliContext, { root }: CliRuntime): string {
+  return root === cwd ? "" : ` -w ${shellWord(root)}`;
 }
 
 /** Files that cannot be used leave what they said last, or nothing, which must not look like an empty workspace. */
-function brokenLines({ workspace }: CliRuntime): string[] {
+function brokenLines({ workspace }: CliRuntime, flag: string): string[] {
   const { state, problems } = workspace.current();
   const first = problems.find((problem) => problem.severity === "error" && problem.tool === undefined);
   if (state === "ok") return [];
   const found = first === undefined ? "" : `: ${oneLine(`${placeText(first.place)} ${first.message}`, 300)}`;
-  return [`The workspace's files are broken${found}`, "All that is wrong: toolyard check"];
+  return [`The workspace's files are broken${found}`, `All that is wrong: toolyard check${flag}`];
 }
 
 function servingLine(tools: readonly ListedTool[], transport: "stdio" | "HTTP"): string {

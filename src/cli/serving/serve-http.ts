@@ -11,7 +11,7 @@ import { parseHttpAddress, parsePublicUrl, refuseOpenAddress } from "../http-add
 import { toolTableLines, toolTableTitle } from "../tool-table.ts";
 import { UsageError } from "../usage-error.ts";
 import { workspaceLabel } from "../workspace-choice.ts";
-import { limitationLines } from "./limitations.ts";
+import { limitationLines, servedFlag } from "./limitations.ts";
 import { type RecordedWorkspace, recordWorkspace } from "./record-workspace.ts";
 import { aborted, closeWithin, listenForStop } from "./stop-signals.ts";
 
@@ -89,22 +89,24 @@ async function announce(context: CliContext, runtime: CliRuntime, { server, opti
   const workspace = workspaceLabel(context, runtime.root);
   output.line(toolTableTitle({ version, workspace, tools, generation: engine.generation() }));
   output.line();
-  for (const line of toolTableLines(tools, output.paint)) output.line(line);
+  for (const line of toolTableLines(tools, output.paint, servedFlag(context, runtime))) output.line(line);
   output.line();
   for (const line of limitationLines(runtime, caller, context, "HTTP")) output.note(line);
   output.line(`MCP at ${server.url}`);
-  output.line(options.auth ? tokenHint(context, record) : "No token is asked for: every program on this machine can call the tools.");
+  output.line(
+    options.auth ? tokenHint(context, runtime, record) : "No token is asked for: every program on this machine can call the tools.",
+  );
   output.line("Watching for changes. Ctrl-C stops.");
 }
 
-function tokenHint({ config }: CliContext, { id }: RecordedWorkspace): string {
+function tokenHint(context: CliContext, runtime: CliRuntime, { id }: RecordedWorkspace): string {
   const agents = [
     ...new Set(
-      openAgentStore(config.home)
+      openAgentStore(context.config.home)
         .list(id)
         .map((entry) => entry.agent),
     ),
   ];
-  if (agents.length === 0) return "No agent has a token yet, so nobody gets in: toolyard agents add NAME";
+  if (agents.length === 0) return `No agent has a token yet, so nobody gets in: toolyard agents add${servedFlag(context, runtime)} NAME`;
   return `Clients send the token of an agent (${agents.join(", ")}) as "Authorization: Bearer …".`;
 }

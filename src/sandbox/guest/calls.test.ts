@@ -63,7 +63,10 @@ test.for(MODES)("$mode: the log is cut once, with one line saying so", async ({ 
   });
   const texts = seen.notices.map(({ params }) => String(params.text));
   expect(texts.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => "é".repeat(50)));
-  expect(texts.slice(10)).toEqual(["é".repeat(25), "The log of this call is cut here: the limit is 1050 bytes and 2048 lines."]);
+  expect(texts.slice(10)).toEqual([
+    "é".repeat(25),
+    'The log of this call is cut here: the limit is 1050 bytes ("logBytes" in "limits") and 2048 lines.',
+  ]);
 });
 
 test("a flood of empty log lines and of progress is bounded", async () => {

@@ -2,10 +2,14 @@
 // and not judge it afterwards, and because an error must name the place in the value.
 // undefined, NaN and infinities become null (undefined properties are left out), BigInt its digits, Date its ISO text
 // (invalid: null), Map an object if all keys are strings, else pairs, Set an array, Error its name and message, typed
-// arrays and ArrayBuffer {base64}, lone surrogates U+FFFD. toJSON is honoured as JSON.stringify does.
+// arrays and ArrayBuffer {base64}, lone surrogates U+FFFD. toJSON is honoured as JSON.stringify does. A property named
+// __proto__ is left out.
 
 /** Deepest nesting of a result; deeper ones overflow the readers that are recursive. */
 const MAX_DEPTH = 1_000;
+
+/** Some readers of a result drop this key, and in others it reaches a prototype; left out here, text and structured content are the same. */
+const LEFT_OUT = "__proto__";
 
 /** Longest path in a message, in UTF-16 units. */
 const PATH_CHARACTERS = 200;
@@ -24,7 +28,7 @@ function serializeResult(root, maxBytes, messageCharacters) {
 }
 
 function tooLarge(maxBytes) {
-  const message = `The result is over the limit of ${maxBytes} bytes as JSON. Return less: a part, a page or a summary.`;
+  const message = `The result is over the limit of ${maxBytes} bytes as JSON ("resultBytes" in "limits"). Return less: a part, a page or a summary.`;
   return { __proto__: null, code: "RESULT_TOO_LARGE", message };
 }
 
@@ -148,8 +152,11 @@ function writeSpecial(writer, value, tag) {
       return writeBranded(value, bigintValue, (plain) => writer.write(plain, false));
     case "[object Promise]":
       return refuseValue(writer, "is a Promise; await it before returning");
-    default:
+    case "[object ArrayBuffer]":
       return writeBytes(writer, value);
+    default:
+      // To ask every plain object whether it is a buffer would throw and catch an error for each, the largest cost of a result.
+      return isView(value) && writeBytes(writer, value);
   }
 }
 
@@ -199,6 +206,7 @@ function writeRecord(writer, value) {
   let isFirst = true;
   put(writer, "{");
   for (let index = 0; index < keys.length; index++) {
+    if (keys[index] === LEFT_OUT) continue;
     writer.path[writer.depth - 1] = keys[index];
     const member = readSafely(writer, readMember, value, keys[index]);
     if (member === undefined) continue;
@@ -243,7 +251,7 @@ function writeMapRecord(writer, entries) {
   put(writer, "{");
   for (let index = 0; index < entries.length; index++) {
     const { key, value } = entries[index];
-    if (value === undefined) continue;
+    if (value === undefined || key === LEFT_OUT) continue;
     writer.path[writer.depth - 1] = key;
     writeMember(writer, key, value, isFirst);
     isFirst = false;

@@ -30,6 +30,9 @@ const VALUES: readonly (readonly [expression: string, value: unknown])[] = [
   ["new Uint16Array([1])", { base64: "AQA=" }],
   ["new DataView(new ArrayBuffer(3), 1)", { base64: "AAA=" }],
   ["new ArrayBuffer(1)", { base64: "AA==" }],
+  ["Object.defineProperty(new Uint8Array([1]), Symbol.toStringTag, { value: 'Object' })", { base64: "AQ==" }],
+  ["Object.defineProperty(new ArrayBuffer(1), Symbol.toStringTag, { value: 'Object' })", {}],
+  ["{ [Symbol.toStringTag]: 'ArrayBuffer', a: 1 }", { a: 1 }],
   ["'a\\ud800b'", "a\ufffdb"],
   ["{ ['\\udc00']: '\\ud83d\\ude00' }", { "\ufffd": "\u{1f600}" }],
   ["[undefined, , { a: undefined, b: 1 }]", [null, null, { b: 1 }]],
@@ -37,7 +40,8 @@ const VALUES: readonly (readonly [expression: string, value: unknown])[] = [
   ["{ list: [{ toJSON: (key) => key }] }", { list: ["0"] }],
   ["Object.assign(new Date(0), { toJSON: () => 'mine' })", "mine"],
   ["[Object(1), Object('s'), Object(true), Object(2n)]", [1, "s", true, "2"]],
-  ['JSON.parse(\'{"__proto__": {"a": 1}}\')', JSON.parse('{"__proto__": {"a": 1}}')],
+  ['JSON.parse(\'{"__proto__": {"a": 1}, "b": [{"__proto__": 2, "constructor": 3}]}\')', { b: [{ constructor: 3 }] }],
+  ["new Map([['__proto__', 1], ['a', 2]])", { a: 2 }],
   ["Object.create(null, { a: { value: 1, enumerable: true } })", { a: 1 }],
   ["new (class { x = 1; #y = 2; get z() { return 3; } })()", { x: 1 }],
   ["{ get a() { return 1; }, [Symbol('s')]: 2 }", { a: 1 }],
@@ -97,7 +101,9 @@ test("the size of a result counts in bytes, and more than the limit is refused e
   const caps = { resultBytes: 1_000 };
   const sized = async (expression: string) => await outcomeOf(`return ${expression};`, { hardened: false, caps });
   expect(await sized("'x'.repeat(998)")).toMatchObject({ kind: "value" });
-  const tooLarge = { kind: "error", code: "RESULT_TOO_LARGE" };
+  const message =
+    'The result is over the limit of 1000 bytes as JSON ("resultBytes" in "limits"). Return less: a part, a page or a summary.';
+  const tooLarge = { kind: "error", code: "RESULT_TOO_LARGE", message };
   expect(await sized("'x'.repeat(999)")).toMatchObject(tooLarge);
   expect(await sized("'é'.repeat(499)")).toMatchObject({ kind: "value" });
   expect(await sized("'é'.repeat(500)")).toMatchObject(tooLarge);

@@ -1,4 +1,5 @@
 import { ToolError } from "../../core/errors.ts";
+import { warnIgnored } from "../../core/ignored-arguments.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { CallContext, Tool, ToolOutcome } from "../../core/tool.ts";
@@ -37,9 +38,8 @@ function argumentsOf({ arguments: given, parameters }: JsonObject): { readonly a
 }
 
 async function execute(context: CallContext, args: JsonObject): Promise<ToolOutcome> {
-  const unknown = Object.keys(args).filter((key) => !KNOWN_KEYS.includes(key) && key !== "parameters");
-  if (unknown.length > 0)
-    context.log({ level: "warn", text: `ExecuteWorkspaceTool ignored ${unknown.join(", ")}; it takes name and arguments.` });
+  const { parameters: _otherSpelling, ...rest } = args;
+  warnIgnored(context, "ExecuteWorkspaceTool", rest, KNOWN_KEYS);
   const name = String(args.name);
   if (context.services.isMeta(name)) throw new ToolError("TOOL_NOT_FOUND", `${name} is not a workspace tool. Call it directly.`);
   return { kind: "delegated", result: await context.services.call(name, args.arguments) };

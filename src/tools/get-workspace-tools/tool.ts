@@ -1,9 +1,10 @@
 import { ToolError } from "../../core/errors.ts";
+import { warnIgnored } from "../../core/ignored-arguments.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { problemData } from "../../core/problem.ts";
+import { lastGoodNote, problemData } from "../../core/problem.ts";
 import { nearestName } from "../../core/text.ts";
-import type { CallContext, ListedTool, Tool, ToolOutcome } from "../../core/tool.ts";
+import type { CallContext, Caller, ListedTool, Tool, ToolOutcome } from "../../core/tool.ts";
 import { findByName } from "../../core/tool-name.ts";
 
 /** The list of the workspace's tools with full schemas, for clients that keep an old list and models that see only this. */
@@ -24,33 +25,44 @@ export const getWorkspaceTools: Tool = {
   call: async (context, args) => ({ kind: "value", value: listValue(context, args) }) satisfies ToolOutcome,
 };
 
-function listValue({ services }: CallContext, { name }: JsonObject): JsonObject {
+function listValue(context: CallContext, args: JsonObject): JsonObject {
+  const { services, caller } = context;
+  const { name } = args;
+  warnIgnored(context, "GetWorkspaceTools", args, ["name"]);
+  const unreadable = services.unreadable();
+  const notes = unreadable === undefined ? [] : [lastGoodNote(unreadable)];
   const tools = services.list().filter((tool) => tool.role === "tools");
   const problems = services.problems().map(problemData);
   const generation = services.generation();
   if (typeof name === "string") {
     const tool = findByName(tools, name, (entry) => entry);
-    if (tool === undefined) throw notFound(name, tools);
+    if (tool === undefined) throw notFound(name, tools, caller);
     return {
       generation,
+      ...noteData(notes),
       tools: [toolData(tool)],
       problems: problems.filter((problem) => problem.tool === undefined || problem.tool === (tool.plainName ?? tool.name)),
     };
   }
-  const full = { generation, tools: tools.map(toolData), problems };
+  const full = { generation, ...noteData(notes), tools: tools.map(toolData), problems };
   if (JSON.stringify(full).length <= LIMITS.resultCharacters.default) return full;
-  const note = "The full list is over the limit of a result. Schemas are left out here; give a name to get one tool whole.";
-  return { generation, note, tools: tools.map(shortToolData), problems };
+  notes.push("The full list is over the limit of a result. Schemas are left out here; give a name to get one tool whole.");
+  return { generation, ...noteData(notes), tools: tools.map(shortToolData), problems };
 }
 
-function notFound(name: string, tools: readonly ListedTool[]): ToolError {
+function noteData(notes: readonly string[]): { readonly note?: string } {
+  return notes.length === 0 ? {} : { note: notes.join(" ") };
+}
+
+function notFound(name: string, tools: readonly ListedTool[], { origin }: Caller): ToolError {
   const near = nearestName(
     name,
     tools.map((tool) => tool.name),
   );
+  const lister = origin === "cli" ? "toolyard list" : "GetWorkspaceTools without a name";
   return new ToolError(
     "TOOL_NOT_FOUND",
-    `There is no tool "${name}" here. ${near === undefined ? "GetWorkspaceTools without a name lists what there is." : `Did you mean "${near}"?`}`,
+    `There is no tool "${name}" here. ${near === undefined ? `${lister} lists what there is.` : `Did you mean "${near}"?`}`,
   );
 }
 
@@ -64,7 +76,8 @@ function shortToolData({ name, title, description, timeoutMs, status }: ListedTo
     name,
     ...(title === undefined ? {} : { title }),
     description,
-    timeout: timeoutMs / 1000,
+    // A broken entry has no limit in force: its script, which may set one, was not read.
+    ...(status.kind === "broken" ? {} : { timeout: timeoutMs / 1000 }),
     status: status.kind,
     ...statusProblem(status),
   };

@@ -1,5 +1,6 @@
+import { warnIgnored } from "../../core/ignored-arguments.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { problemData } from "../../core/problem.ts";
+import { lastGoodNote, problemData } from "../../core/problem.ts";
 import type { Tool } from "../../core/tool.ts";
 
 /** Reads the workspace again and says what changed. Edits are live without it; it is for being sure, and for the report. */
@@ -14,10 +15,12 @@ export const reloadWorkspaceTools: Tool = {
     timeoutMs: LIMITS.callTimeoutMs.default,
   },
   status: () => ({ kind: "ready" }),
-  call: async ({ services }) => {
-    const { problems, unseen, ...report } = await services.reload();
+  call: async (context, args) => {
+    warnIgnored(context, "ReloadWorkspaceTools", args, []);
+    const { problems, unseen, unreadable, ...report } = await context.services.reload();
     const clientList = unseen === undefined ? {} : { clientList: { isCurrent: false, ...unseen, note: NOTE } };
-    return { kind: "value", value: { ...report, ...clientList, problems: problems.map(problemData) } };
+    const note = unreadable === undefined ? {} : { note: lastGoodNote(unreadable) };
+    return { kind: "value", value: { ...report, ...note, ...clientList, problems: problems.map(problemData) } };
   },
 };
 

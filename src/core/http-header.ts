@@ -1,0 +1,31 @@
+/** Rules for names of HTTP headers, shared by all that reads, stores or sends one. */
+
+/** Longest name of a header or method, in characters: far beyond any in use. */
+const MAX_TOKEN_CHARACTERS = 128;
+
+/**
+ * Headers that frame a message or belong to one connection, in lower case (RFC 9110, 7.6.1 and 7.2; RFC 9112, 6 and 9;
+ * RFC 7540, 3.2.1): two readings of them are an attack, and with another Host than the URL's a shared front end answers
+ * for somebody else. Names that start with `proxy-` belong to them.
+ */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  "host",
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+  "te",
+  "trailer",
+  "upgrade",
+  "expect",
+  "http2-settings",
+]);
+
+/** A token (RFC 9110, 5.6.2) of 1 to 128 characters: the name of a header or method. */
+export const HTTP_TOKEN = new RegExp(`^[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${MAX_TOKEN_CHARACTERS}}$`);
+
+/** True for a header that is made from the request and its connection, in any case; neither scripts nor tools.json set it. */
+export function isConnectionHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return CONNECTION_HEADERS.has(lower) || lower.startsWith("proxy-");
+}
