@@ -9,7 +9,7 @@ rmSync(`${root}dist`, { recursive: true, force: true });
 execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", `${root}tsconfig.build.json`], {
   stdio: ["ignore", 2, 2],
 });
-for (const file of globSync(["sandbox/guest/*.js", "capabilities/*/guest.js"], { cwd: `${root}src` })) {
+for (const file of globSync(["sandbox/guest/*.js", "capabilities/*/guest*.js"], { cwd: `${root}src` })) {
   cpSync(`${root}src/${file}`, `${root}dist/${file}`);
 }
 chmodSync(`${root}dist/cli/main.js`, 0o755);

@@ -9,6 +9,7 @@ import { CLIENTS } from "../src/clients/rules.ts";
 import { ERROR_CODES } from "../src/core/errors.ts";
 import { LIMITS, type Limit } from "../src/core/limits.ts";
 import { FINDING_CODES } from "../src/core/problem.ts";
+import { WEB_TYPES } from "../src/sandbox/web-types.ts";
 import { settingsFileSchema } from "../src/workspace/settings-schema.ts";
 import { toolsFileSchema } from "../src/workspace/tools-schema.ts";
 
@@ -78,9 +79,7 @@ function ruleRow(title: string, { demand, effect, sources }: ClientRule): readon
 function scriptTypes(): string {
   const shared = "type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };\n";
   const parts = loadCapabilities().map((capability) => capability.types.trim());
-  const timers =
-    "declare function setTimeout(fn: (...values: unknown[]) => void, ms?: number, ...values: unknown[]): number;\ndeclare function clearTimeout(id?: number): void;";
-  return `// What a script has. Made by npm run docs from src/capabilities.\n${shared}\n${parts.join("\n\n")}\n\n${timers}\ndeclare const g: G;\n`;
+  return `// What a script has. Made by npm run docs from src/capabilities and src/sandbox/web-types.ts.\n${shared}\n${parts.join("\n\n")}\n\n${WEB_TYPES}\ndeclare const g: G;\n`;
 }
 
 const pages: Readonly<Record<string, string>> = {

@@ -24,5 +24,5 @@ test("no host method can be asked for a secret", () => {
   const names = loadCapabilities().flatMap(({ name, methods, notices }) =>
     [...methods.keys(), ...notices.keys()].map((method) => `${name}.${method}`),
   );
-  expect(names).toEqual(["http.makeHttpRequest", "log.write", "run.progress", "ask.elicit"]);
+  expect(names).toEqual(["http.makeHttpRequest", "http.abort", "log.write", "run.progress", "ask.elicit"]);
 });

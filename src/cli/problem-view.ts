@@ -56,8 +56,15 @@ function caretLines(place: Place, paint: Paint): string[] {
   const before = shown.slice(0, place.column - 1 - start);
   // Tabs are kept as tabs, so that the caret stands under its place whatever their width.
   const indent = visible(before).replace(/[^\t]/g, " ");
-  const number = String(place.line).padStart(5);
-  return [paint("quiet", `${number} | ${visible(shown)}`.trimEnd()), paint("quiet", `${" ".repeat(5)} | `) + paint("strong", `${indent}^`)];
+  const lineOf = (number: number, text: string): string => paint("quiet", `${String(number).padStart(5)} | ${visible(text)}`.trimEnd());
+  const beside = (number: number, text: string | undefined): string[] =>
+    text === undefined ? [] : [lineOf(number, text.length <= MAX_SOURCE ? text : text.slice(start, start + MAX_SOURCE))];
+  return [
+    ...beside(place.line - 1, place.before),
+    lineOf(place.line, shown),
+    paint("quiet", `${" ".repeat(5)} | `) + paint("strong", `${indent}^`),
+    ...beside(place.line + 1, place.after),
+  ];
 }
 
 function widest(texts: readonly string[]): number {

@@ -44,6 +44,17 @@ test("findings show place, weight, code, message, the line with a caret, and the
   ]);
 });
 
+test("a finding of a script shows the lines beside its own", () => {
+  const place = { kind: "position", file: "a.ts", line: 10, column: 3, sourceLine: "  x;", before: "a();", after: "}" } as const;
+  expect(problemLines([{ code: "SYNTAX", severity: "error", message: "m", place }], plain)).toEqual([
+    "a.ts:10:3  error    SYNTAX  m",
+    "    9 | a();",
+    "   10 |   x;",
+    "      |   ^",
+    "   11 | }",
+  ]);
+});
+
 test("a long source line is cut around the caret", () => {
   const sourceLine = `${"a".repeat(500)}X${"b".repeat(500)}`;
   const [, line = "", caret = ""] = problemLines(

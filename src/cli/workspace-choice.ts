@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { ToolError } from "../core/errors.ts";
-import { silentLog } from "../core/log.ts";
+import { defaultLimits } from "../core/limits.ts";
 import { openTrust } from "../policy/trust-store.ts";
 import { findWorkspace } from "../workspace/find-workspace.ts";
-import { Workspace } from "../workspace/workspace.ts";
 import { existingIdentity, type WorkspaceIdentity, workspaceIdentity } from "../workspace/workspace-identity.ts";
+import { createWorkspaceReader } from "../workspace/workspace-reader.ts";
 import type { CliContext, WorkspaceOptions } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -48,8 +48,9 @@ export async function confirmedIdentity({ config }: CliContext, root: string): P
 
 /** Names of the agents in toolyard.json. */
 export async function definedAgents(root: string): Promise<readonly string[]> {
-  await using workspace = await Workspace.open({ root, poll: false, log: silentLog, watch: false });
-  return workspace.current().settings.agents;
+  // Only the settings: opening the whole workspace puts its scripts together.
+  const settings = createWorkspaceReader(root, defaultLimits()).settings();
+  return settings.kind === "good" ? settings.value.settings.agents : [];
 }
 
 /** The workspace as people are shown it: below the working directory relative to it, its own name for that itself, else the whole path. */

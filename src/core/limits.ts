@@ -29,6 +29,7 @@ export const LIMITS = {
   queueWaitMs: fixed("ms", 10_000, "Longest wait for a free place; then BUSY."),
   argumentsBytes: fixed("bytes", MIB, "Arguments of one call, as JSON text."),
   scriptBytes: fixed("bytes", MIB, "Source text of one script."),
+  bundleBytes: fixed("bytes", 4 * MIB, "A script together with all it imports."),
   schemaBytes: fixed("bytes", 256 * KIB, "One JSON Schema, as text."),
   schemaDepth: fixed("levels", 32, "Nesting of one JSON Schema."),
   requestBodyBytes: fixed("bytes", MIB, "Body of one request of a script."),

@@ -21,7 +21,12 @@ export const FINDING_CODES = {
   PATTERN_SLOW: "A pattern in a JSON Schema takes no fixed time; it is tried within limits only.",
   SYNTAX: "A script does not parse.",
   MAIN_MISSING: "A script defines no main() and has no default export.",
-  IMPORT_UNSUPPORTED: "A script imports another file; scripts are single files.",
+  IMPORT_MISSING: "An import leads to no file of the workspace and no package of its node_modules.",
+  IMPORT_OUTSIDE: "An import leads out of the workspace, or into a hidden folder of it. Nothing of the file was read.",
+  IMPORT_UNSUPPORTED: "A script imports what cannot be there: a module of Node, native code, an address, a kind of file that is not read.",
+  BUNDLE: "A script could not be put together with its imports, for a reason that lies in no single file.",
+  BUNDLING: "A new script is just being put together with its imports; the tool is there in a moment.",
+  HARDENED_REALM: 'A package that a script imports cannot live in isolation "tool". Set "isolation": "call" for the tool.',
   TIMEOUT_RANGE: "A time limit is over the maximum; the maximum is used.",
   LIMIT_RANGE: "A limit is out of its range.",
   TEMPLATE_PLACE: "A secret template stands where none is filled in.",
@@ -46,11 +51,27 @@ export const FINDING_CODES = {
 /** A code of the table. */
 export type FindingCode = keyof typeof FINDING_CODES;
 
-/** Where a finding is. `line` and `column` count from 1, columns in UTF-16 units; `sourceLine` is the text of that line. */
+/** True for a code of the table. */
+export function isFindingCode(text: string): text is FindingCode {
+  return Object.hasOwn(FINDING_CODES, text);
+}
+
+/**
+ * Where a finding is. `line` and `column` count from 1, columns in UTF-16 units; `sourceLine` is the text of that line, `before`
+ * and `after` those beside it, which are there for scripts only.
+ */
 export type Place =
   | { readonly kind: "none" }
   | { readonly kind: "file"; readonly file: string }
-  | { readonly kind: "position"; readonly file: string; readonly line: number; readonly column: number; readonly sourceLine: string };
+  | {
+      readonly kind: "position";
+      readonly file: string;
+      readonly line: number;
+      readonly column: number;
+      readonly sourceLine: string;
+      readonly before?: string;
+      readonly after?: string;
+    };
 
 /** One finding. */
 export interface Problem {
@@ -99,7 +120,40 @@ export function problemData(problem: Problem): Readonly<Record<string, string | 
     ...(problem.tool === undefined ? {} : { tool: problem.tool }),
     ...(problem.offer === undefined ? {} : { offer: problem.offer }),
     ...(place.kind === "none" ? {} : { file: place.file }),
-    ...(place.kind === "position" ? { line: place.line, column: place.column } : {}),
+    ...(place.kind === "position" ? { line: place.line, column: place.column, ...excerptData(place) } : {}),
     ...(problem.mend === undefined ? {} : { mend: problem.mend }),
   };
+}
+
+/** Three lines of a script; of other files no line is told, since it may hold a key. */
+function excerptData(place: Extract<Place, { kind: "position" }>): { readonly excerpt?: string } {
+  if (place.before === undefined && place.after === undefined) return {};
+  return { excerpt: excerptText(place) };
+}
+
+/** Longest line of an excerpt, in UTF-16 units; of a longer one the part around the place is shown. */
+const EXCERPT_WIDTH = 120;
+
+/** The line of a place with those before and after it, each with its number, and a mark before the line itself. */
+export function excerptText({
+  line,
+  column,
+  sourceLine,
+  before,
+  after,
+}: Omit<Extract<Place, { kind: "position" }>, "kind" | "file">): string {
+  const width = String(line + 1).length;
+  const start = Math.max(0, column - 1 - EXCERPT_WIDTH / 2);
+  const lines = [
+    { number: line - 1, text: before },
+    { number: line, text: sourceLine },
+    { number: line + 1, text: after },
+  ];
+  return lines
+    .flatMap(({ number, text }) => {
+      if (text === undefined) return [];
+      const cut = text.length <= EXCERPT_WIDTH ? text : text.slice(start, start + EXCERPT_WIDTH);
+      return [`${number === line ? ">" : " "} ${String(number).padStart(width)} | ${cut}`.trimEnd()];
+    })
+    .join("\n");
 }

@@ -97,7 +97,8 @@ function toolNamed(source: ToolSource, name: string): Tool | undefined {
 function brokenError({ name, problem, replacedAtMs }: BrokenTool): ToolError {
   const replaced = replacedAtMs === undefined ? "" : ` Its last working version was replaced ${ageText(Date.now() - replacedAtMs)} ago.`;
   const message = `${name} is set aside: ${problemText(problem)}${replaced} Fix it and call again; no restart is needed.`;
-  return new ToolError("TOOL_BROKEN", message, { data: { problem: problemData(problem) } });
+  const code = problem.code === "IMPORT_OUTSIDE" ? "IMPORT_OUTSIDE" : "TOOL_BROKEN";
+  return new ToolError(code, message, { data: { problem: problemData(problem) } });
 }
 
 function ageText(ms: number): string {

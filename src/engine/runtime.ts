@@ -17,6 +17,7 @@ import { openVault } from "../secrets/vault.ts";
 import { metaTools } from "../tools/index.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { existingIdentity, identitySignature, workspaceIdentity } from "../workspace/workspace-identity.ts";
+import { createBundleTrial } from "./bundle-trial.ts";
 import { createCodeSource } from "./code-source.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { createHostCallTable } from "./host-calls.ts";
@@ -71,12 +72,19 @@ export interface Runtime extends AsyncDisposable {
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { root, home, log } = options;
   const { poll, watch = true, limits: serverLimits = defaultLimits() } = options;
-  const workspace = await Workspace.open({ root, poll, watch, log, limits: serverLimits });
   const vault = openVault({ home, config: options.key, workspaceRoot: root });
   const egress = createEgress({ log, ...options.network });
   const capabilities = loadCapabilities();
-  const limits = (): Limits => workspace.current().settings.limits;
+  // Bundles of scripts may be tried in the sandbox before the first settings were read.
+  let opened: Workspace | undefined;
+  const limits = (): Limits => opened?.current().settings.limits ?? serverLimits;
   const sandbox = new SandboxHolder({ capabilities, limits, log });
+  const workspace = await Workspace.open({
+    ...{ root, poll, watch, log, limits: serverLimits },
+    cacheFolder: join(home, "cache"),
+    trial: createBundleTrial(sandbox),
+  });
+  opened = workspace;
   const known = createTrustFinder(root, home);
   const guard = createWorkspaceGuard({ vault, trust: known });
   const source = createWorkspaceSource(workspace, {

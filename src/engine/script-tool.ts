@@ -10,6 +10,7 @@ import type { Egress } from "../egress/egress.ts";
 import type { Redactor } from "../egress/redactor.ts";
 import type { CallClock, SandboxCall, SandboxResult, SandboxScript } from "../sandbox/sandbox-call.ts";
 import { type HeaderTemplate, parseHeaderTemplate } from "../secrets/header-template.ts";
+import { locateFailure } from "../workspace/script-places.ts";
 import type { Settings } from "../workspace/settings-file.ts";
 import type { WorkspaceTool } from "../workspace/workspace-tool.ts";
 import type { HostCallTable } from "./host-calls.ts";
@@ -44,7 +45,15 @@ export function parseScriptTool(entry: WorkspaceTool): ScriptTool {
     entry,
     headers: entry.headers.map((header) => parseHeaderTemplate(header)),
     allowedHosts: entry.allowedHosts?.map((host) => parseHostPattern(host, { kind: "allowed" })),
-    script: { key, source: script.source, file: script.file, entry: script.entry, isolation, memoryMb: limits.memoryMb },
+    script: {
+      key,
+      source: script.source,
+      file: script.file,
+      entry: script.entry,
+      isolation,
+      memoryMb: limits.memoryMb,
+      locate: (frames, message) => locateFailure(script, { frames, message, isolation }),
+    },
   };
 }
 

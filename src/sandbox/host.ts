@@ -7,8 +7,9 @@
 import { writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { borderCaps, type FromHost, OUT_OF_MEMORY_SIGNAL, type ToHost } from "./border.ts";
+import { createCodeCache } from "./code-cache.ts";
 import { createHostCalls, type HostCalls } from "./host-calls.ts";
-import type { CodeCache, Isolate } from "./isolate.ts";
+import type { Isolate, IsolateCode } from "./isolate.ts";
 import { IsolatePool, type MakeIsolate } from "./isolate-pool.ts";
 import { type LineChannel, openLineChannel } from "./line-channel.ts";
 
@@ -36,7 +37,7 @@ function main(): void {
   const start = async ({ sources, caps, pool: settings }: Extract<ToHost, { kind: "init" }>): Promise<void> => {
     // Loaded here and not at the top, so that a missing native library becomes a message and not a silent exit.
     const { Isolate: Library } = await import("./isolate.ts");
-    const codeCache: CodeCache = new Map();
+    const codeCache: IsolateCode = createCodeCache();
     const make: MakeIsolate = async (options) => {
       let made: Isolate | undefined;
       const onCatastrophe = (): void => endOutOfMemory(made === undefined ? undefined : calls?.callOf(made));

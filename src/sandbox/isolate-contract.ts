@@ -13,7 +13,9 @@ export interface RealmSources {
   readonly prelude: string;
   /** Guest sides of the capabilities: an expression for a function of the call's bridge each (guest/bridge.d.ts). */
   readonly capabilities: readonly { readonly name: string; readonly guest: string }[];
-  /** Web names that the engine lacks: scripts that run before everything else and are hardened with the rest. */
+  /** Body of a function that gives modules for host names in other scripts than Latin; handed in when a URL has one. */
+  readonly hostNames: string;
+  /** Scripts that run before everything else and are hardened with the rest. */
   readonly shims?: readonly string[];
 }
 
@@ -54,8 +56,9 @@ export interface IsolateEvents {
   /**
    * At most once per call, and before `run` settles: {"kind":"value","json"}, {"kind":"content","json"} with the JSON of
    * {blocks, value?}, {"kind":"failed","message","json"?} with the JSON of {blocks}, or
-   * {"kind":"error","name","message","code"?,"file"?,"line"?,"column"?}. `code` is there only for errors of the border
-   * itself, which a script cannot forge; `name` is "" for a thrown thing that is no error.
+   * {"kind":"error","name","message","code"?,"file"?,"line"?,"column"?,"frames"?}. `code` is there only for errors of the border
+   * itself, which a script cannot forge; `name` is "" for a thrown thing that is no error; `frames` are line and column of each
+   * frame in the file, the innermost first, one after the other, where there is more than one.
    */
   onDone(outcomeJson: string): void;
 }

@@ -133,7 +133,8 @@ test.for(MODES)("$mode: a call that waits is not running, one that computes is",
 });
 
 test.for(MODES)("$mode: a call past its time is dropped, computing or waiting", async ({ hardened }) => {
-  for (const body of ["for (;;);", "await 1; for (;;);", "await new Promise(() => {});"]) {
+  const asking = ["for (;;) try { crypto.randomUUID(); } catch {}", "for (let i = 0; ; i++) URL.parse('https://é' + i + '.example');"];
+  for (const body of ["for (;;);", "await 1; for (;;);", "await new Promise(() => {});", ...asking]) {
     const error = await runOnce(`async function main() { ${body} }`, { hardened, timeoutMs: 150 }).catch((thrown: unknown) => thrown);
     expect(error, body).toBeInstanceOf(IsolateDropped);
     expect(error, body).toMatchObject({ reason: "timeout" });

@@ -5,6 +5,7 @@
  * An isolate whose `run` rejected must be dropped. It never decides what a script may do.
  */
 import ivm from "isolated-vm";
+import { type CodeCache, createCodeCache, joinedScript } from "./code-cache.ts";
 import {
   dropped,
   type GuestCaps,
@@ -17,7 +18,9 @@ import {
   type RealmSources,
   syntaxError,
 } from "./isolate-contract.ts";
-import { realmScript } from "./realm-script.ts";
+import { disposeQuietly } from "./quiet-dispose.ts";
+import { randomText } from "./random-text.ts";
+import { namesOf, type RealmNames } from "./realm-names.ts";
 import { answerTooLong, closeCall, factsTooLong, openCall, type RunningCall, setCallTimer } from "./running-call.ts";
 import { wrapScript } from "./script-wrapper.ts";
 
@@ -30,8 +33,8 @@ const TURN_MARK = "toolyard:turn";
 /** Room for the facts of a call beside its arguments, and for an answer beside its body, in bytes of JSON text. */
 const ENVELOPE_BYTES = 65_536;
 
-/** Compiled code of realm sources, by source text. Only ever of this process: V8 runs what it is given without a check. */
-export type CodeCache = Map<string, ivm.ExternalCopy<ArrayBuffer>>;
+/** Compiled code of realm sources, and the sources joined. */
+export type IsolateCode = CodeCache<ivm.ExternalCopy<ArrayBuffer>>;
 
 interface Realm {
   readonly check: ivm.Reference;
@@ -39,7 +42,7 @@ interface Realm {
   readonly start: ivm.Reference;
   readonly deliver: ivm.Reference;
   readonly fireTimer: ivm.Reference;
-  readonly parameterNames: string;
+  readonly names: RealmNames;
 }
 
 interface IsolateParts {
@@ -78,7 +81,7 @@ export class Isolate implements Disposable {
   }
 
   /** A new isolate, ready for `load`. Throws if the realm cannot be made, or if a hardened one is not closed. */
-  static async create(options: IsolateOptions, codeCache: CodeCache = new Map()): Promise<Isolate> {
+  static async create(options: IsolateOptions, codeCache: IsolateCode = createCodeCache()): Promise<Isolate> {
     const onCatastrophicError = options.onCatastrophe ?? (() => process.kill(process.pid, "SIGKILL"));
     const isolate = new ivm.Isolate({ memoryLimit: options.memoryMb, onCatastrophicError });
     try {
@@ -94,13 +97,15 @@ export class Isolate implements Disposable {
 
   /** Compiles the script once; every call runs the same code in a new scope. Nothing of it runs here. */
   async load(script: IsolateScript): Promise<LoadResult> {
-    const { code, body, columnOffset } = wrapScript(script, this.#realm.parameterNames);
+    const names = namesOf(script.source, this.#realm.names);
+    const { code, body, columnOffset } = wrapScript(script, names.join(","));
     try {
       const refusal = String(await this.#realm.check.apply(undefined, [body], { timeout: SETUP_TIMEOUT_MS }));
       const compiled = await this.#isolate.compileScript(code, { filename: script.file, columnOffset });
       if (refusal !== "") return { ok: false, message: "A bracket closes more than the script opened." };
       const factory = await compiled.run(this.#context, { reference: true, timeout: SETUP_TIMEOUT_MS });
-      await this.#realm.setScript.apply(undefined, [factory.derefInto(), script.file, script.entry], { timeout: SETUP_TIMEOUT_MS });
+      const values = [factory.derefInto(), script.file, script.entry, JSON.stringify(names)];
+      await this.#realm.setScript.apply(undefined, values, { timeout: SETUP_TIMEOUT_MS });
       compiled.release();
       this.#isLoaded = true;
       return { ok: true };
@@ -238,41 +243,43 @@ export class Isolate implements Disposable {
 async function makeRealm(
   { isolate, context, port }: Pick<IsolateParts, "isolate" | "context" | "port">,
   { sources, hardened, caps }: IsolateOptions,
-  codeCache: CodeCache,
+  codeCache: IsolateCode,
 ): Promise<Realm> {
   const timeout = SETUP_TIMEOUT_MS;
   const evaluate = async (source: string, filename: string): Promise<ivm.Reference> => {
-    const cachedData = codeCache.get(source);
+    const cachedData = codeCache.compiled.get(source);
     const script = await isolate.compileScript(source, { filename, ...(cachedData ? { cachedData } : { produceCachedData: true }) });
     // A member the library's types leave out.
     const produced: unknown = cachedData ?? Reflect.get(script, "cachedData");
-    if (produced instanceof ivm.ExternalCopy) codeCache.set(source, produced);
+    if (produced instanceof ivm.ExternalCopy) codeCache.compiled.set(source, produced);
     return await script.run(context, { reference: true, timeout, release: true });
   };
   for (const [index, shim] of (sources.shims ?? []).entries()) await evaluate(shim, `toolyard:shim-${index}`);
-  const realm = await evaluate(realmScript(sources), "toolyard:border");
+  const realm = await evaluate(joinedScript(codeCache, sources), "toolyard:border");
   // Without a change of thread: nothing of a script has run, and a member is only read.
   const member = (name: string): ivm.Reference => realm.getSync(name, { reference: true });
-  const parameterNames: unknown = JSON.parse(String(await member("seal").apply(undefined, [JSON.stringify(caps)], { timeout })));
+  const names: RealmNames = JSON.parse(String(await member("seal").apply(undefined, [JSON.stringify(caps)], { timeout })));
   if (hardened) await hardenRealm(realm, evaluate, sources);
-  await member("connect").apply(undefined, [...callbacksOf(port)], { timeout });
+  await member("connect").apply(undefined, [...callbacksOf(port, sources.hostNames)], { timeout });
   return {
     check: member("check"),
     setScript: member("setScript"),
     start: member("start"),
     deliver: member("deliver"),
     fireTimer: member("fireTimer"),
-    parameterNames: String(parameterNames),
+    names,
   };
 }
 
-/** In the order `connect` of guest/prelude.js takes them. Their results are ignored: nothing of this process goes in. */
-function callbacksOf(port: HostPort): readonly ivm.Callback[] {
+/** In the order `connect` of guest/prelude.js takes them. Of this process nothing goes in but random text and the text of a library. */
+function callbacksOf(port: HostPort, hostNames: string): readonly ivm.Callback[] {
   return [
     new ivm.Callback((id: number, method: string, params: string) => port.listener?.call(id, method, params), { ignored: true }),
     new ivm.Callback((name: string, params: string) => port.listener?.notice(name, params), { ignored: true }),
     new ivm.Callback((outcome: string) => port.listener?.done(outcome), { ignored: true }),
     new ivm.Callback((timerId: number, delayMs: number) => port.listener?.timer(timerId, delayMs), { ignored: true }),
+    new ivm.Callback(randomText),
+    new ivm.Callback(() => hostNames),
   ];
 }
 
@@ -287,12 +294,4 @@ async function hardenRealm(
   const closeRealm = await evaluate(harden, "toolyard:harden");
   const open = String(await closeRealm.apply(undefined, [realm.derefInto()], { timeout: SETUP_TIMEOUT_MS }));
   if (open !== "") throw new Error(`The realm is not closed; open are: ${open.split("\n").join(", ")}.`);
-}
-
-function disposeQuietly(isolate: ivm.Isolate): void {
-  try {
-    isolate.dispose();
-  } catch {
-    // Already disposed, by the library after a memory error or by an earlier call of this.
-  }
 }

@@ -3,6 +3,25 @@ import type { ToolError } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import type { Isolation } from "./border.ts";
 
+/** Where a script failed, in the files its author wrote; line and column count from 1. */
+export interface FailurePlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The place in a package where the error was made, which the file called. */
+  readonly thrownIn?: { readonly file: string; readonly line: number; readonly column: number };
+  /** The line with the one before and the one after it, as text to show; absent where they are not known. */
+  readonly excerpt?: string;
+  /** What to change, where the reason is known. */
+  readonly hint?: string;
+}
+
+/** A position in a script's `source`; line and column count from 1. */
+export interface SourcePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
 /** A script as a call needs it. `key` names exactly this text: another text has another key. */
 export interface SandboxScript {
   readonly key: string;
@@ -14,6 +33,11 @@ export interface SandboxScript {
   readonly isolation: Isolation;
   /** Memory of the isolate, in MiB. */
   readonly memoryMb: number;
+  /**
+   * Where in the author's files an error is of which these are the frames in `source`, the innermost first; `message` is its
+   * text. Undefined if that is not known. Absent: positions of `source` are those of `file`.
+   */
+  readonly locate?: (frames: readonly SourcePosition[], message: string) => FailurePlace | undefined;
 }
 
 /** The clock of a call: it can stand still while the script waits for a person. */

@@ -256,3 +256,16 @@ test("when hosts die again and again, calls wait for some attempts and then are 
     value: 1,
   });
 }, 40_000);
+
+test("the web's names work in a sandbox process, in both modes, with randomness and names of hosts from outside of the isolate", async () => {
+  const sandbox = await quietSandbox();
+  const source = `async function main() {
+    const bytes = crypto.getRandomValues(new Uint8Array(32));
+    return [crypto.randomUUID().length, bytes.some((byte) => byte > 0), new URL("https://b\u00fccher.example/").host, (await fetch("https://a.example/")).status];
+  }`;
+  for (const isolation of ["tool", "call"] as const) {
+    expect(gist(await sandbox.run(testCall(source, { isolation }))), isolation).toEqual({
+      value: [36, true, "xn--bcher-kva.example", 200],
+    });
+  }
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { testCall } from "../../test/support/sandbox-call.ts";
 import type { ErrorCode } from "../core/errors.ts";
+import type { SandboxCall } from "./sandbox-call.ts";
 import { MAX_VALUE_DEPTH, type OutcomeRules, parseJson, readOutcome } from "./script-outcome.ts";
 
 const call = testCall("", { tool: "probe" });
@@ -73,6 +74,38 @@ test("an error tells its name, message and place in the script", () => {
     message: 'Tool "probe" failed at scripts/probe.js:3:7: TypeError: x is not a function',
     data: { file: "scripts/probe.js", line: 3, column: 7 },
   });
+});
+
+test("an error of a script that is made of several files tells the place in them, where it was thrown, and the lines around", () => {
+  const asked: unknown[] = [];
+  const place = { file: "scripts/a.ts", line: 4, column: 10, thrownIn: { file: "node_modules/p/i.js", line: 2, column: 9 } };
+  const locate: NonNullable<SandboxCall["script"]["locate"]> = (frames, message) => {
+    asked.push([frames, message]);
+    return frames.length === 2 ? { ...place, excerpt: "> 4 | x", hint: "Change it." } : undefined;
+  };
+  const bundled = { ...call, script: { ...call.script, locate } };
+  const error = { kind: "error", name: "Error", message: "bad", file: "scripts/probe.js", line: 1, column: 20 };
+  const told = (outcome: unknown): unknown => {
+    const result = readOutcome(JSON.stringify(outcome), bundled, 2, rules);
+    return result?.kind === "error" ? { message: result.error.message, data: result.error.data } : result;
+  };
+  expect(told({ ...error, frames: [1, 20, 1, 400, "x", 3] })).toEqual({
+    message: 'Tool "probe" failed at scripts/a.ts:4:10 (thrown at node_modules/p/i.js:2:9): Error: bad. Change it.',
+    data: { ...place, excerpt: "> 4 | x" },
+  });
+  expect(told(error)).toEqual({ message: 'Tool "probe" failed in scripts/probe.js: Error: bad', data: { file: "scripts/probe.js" } });
+  expect(told({ ...error, frames: Array(1_000).fill(1) })).toMatchObject({ data: { file: "scripts/probe.js" } });
+  expect(asked).toEqual([
+    [
+      [
+        { line: 1, column: 20 },
+        { line: 1, column: 400 },
+      ],
+      "bad",
+    ],
+    [[{ line: 1, column: 20 }], "bad"],
+    [Array(16).fill({ line: 1, column: 1 }), "bad"],
+  ]);
 });
 
 test("a place in another file, or one that is no position, is not shown", () => {

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonValue } from "../core/json.ts";
 import { cutText, wellFormed } from "../core/text.ts";
 import { memoryError } from "./call-errors.ts";
 import { base64Length } from "./isolate-contract.ts";
-import type { SandboxCall, SandboxResult } from "./sandbox-call.ts";
+import type { FailurePlace, SandboxCall, SandboxResult, SourcePosition } from "./sandbox-call.ts";
 
 /** Caps in force and the codes this call's host calls have answered with. */
 export interface OutcomeRules {
@@ -20,6 +20,9 @@ export interface OutcomeRules {
 
 /** Deepest nesting of a value that crosses the border, as inside the isolate: deeper ones overflow recursive readers. */
 export const MAX_VALUE_DEPTH = 1_000;
+
+/** Most frames that a guest tells of one error. */
+const MAX_FRAMES = 16;
 
 /** Codes that the guest itself throws; any other must have been the answer to a host call. */
 const GUEST_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -103,28 +106,69 @@ function scriptError(
   cpuMs: number,
   rules: OutcomeRules,
 ): SandboxResult | undefined {
-  const { name, message, code, file, line, column } = outcome;
+  const { name, message, code } = outcome;
   if (typeof name !== "string" || typeof message !== "string") return undefined;
   // V8 lets a script catch this one, so it comes as an error of the script; to the caller it is the limit all the same.
   if (name === "RangeError" && message === "Array buffer allocation failed") return { kind: "error", error: memoryError(call), cpuMs };
   const known = typeof code === "string" && isErrorCode(code) && (GUEST_CODES.has(code) || rules.answeredCodes.has(code));
-  const place = placeOf(call.script.file, { file, line, column });
   const text = shorten(message, rules);
+  const place = placeOf(outcome, call, text);
   if (known && code !== "SCRIPT_ERROR") return errorResult(code, text, cpuMs, place.data);
   const shownName = cutText(wellFormed(name), 100);
   const thrown = shownName === "" || text.startsWith(`${shownName}:`) ? text : `${shownName}: ${text}`;
-  return errorResult("SCRIPT_ERROR", `Tool "${call.tool}" failed${place.text}: ${thrown}`, cpuMs, place.data);
+  return errorResult("SCRIPT_ERROR", `Tool "${call.tool}" failed${place.text}: ${withHint(thrown, place.hint)}`, cpuMs, place.data);
+}
+
+interface ToldPlace {
+  readonly text: string;
+  readonly hint?: string | undefined;
+  readonly data: { readonly [key: string]: JsonValue };
 }
 
 /** Only the script's own file is a place: a stack can be forged, and a host path must not come out of one. */
-function placeOf(
-  scriptFile: string,
-  { file, line, column }: { readonly file: unknown; readonly line: unknown; readonly column: unknown },
-): { readonly text: string; readonly data: { readonly [key: string]: JsonValue } } {
-  if (file !== scriptFile) return { text: ` in ${scriptFile}`, data: { file: scriptFile } };
-  if (!isPosition(line)) return { text: ` in ${scriptFile}`, data: { file: scriptFile } };
-  if (!isPosition(column)) return { text: ` at ${scriptFile}:${line}`, data: { file: scriptFile, line } };
-  return { text: ` at ${scriptFile}:${line}:${column}`, data: { file: scriptFile, line, column } };
+function placeOf(outcome: Readonly<Record<string, unknown>>, { script }: SandboxCall, message: string): ToldPlace {
+  const { file, line, column } = outcome;
+  const unknown: ToldPlace = { text: ` in ${script.file}`, data: { file: script.file } };
+  if (file !== script.file || !isPosition(line)) return unknown;
+  const frames = readFrames(outcome);
+  if (script.locate !== undefined) {
+    const found = frames.length === 0 ? undefined : script.locate(frames, message);
+    return found === undefined ? unknown : toldPlace(found);
+  }
+  return isPosition(column)
+    ? { text: ` at ${file}:${line}:${column}`, data: { file, line, column } }
+    : { text: ` at ${file}:${line}`, data: { file, line } };
+}
+
+function withHint(text: string, hint: string | undefined): string {
+  return hint === undefined ? text : `${/[.!?]$/.test(text) ? text : `${text}.`} ${hint}`;
+}
+
+function toldPlace({ file, line, column, thrownIn, excerpt, hint }: FailurePlace): ToldPlace {
+  const inside = thrownIn === undefined ? "" : ` (thrown at ${thrownIn.file}:${thrownIn.line}:${thrownIn.column})`;
+  return {
+    text: ` at ${file}:${line}:${column}${inside}`,
+    hint,
+    data: {
+      file,
+      line,
+      column,
+      ...(thrownIn === undefined ? {} : { thrownIn: { ...thrownIn } }),
+      ...(excerpt === undefined ? {} : { excerpt }),
+    },
+  };
+}
+
+/** The frames of the script, the innermost first. What is no pair of positions is left out, with all behind it. */
+function readFrames({ line, column, frames }: Readonly<Record<string, unknown>>): readonly SourcePosition[] {
+  const flat: readonly unknown[] = Array.isArray(frames) ? frames.slice(0, 2 * MAX_FRAMES) : [line, column];
+  const found: SourcePosition[] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) {
+    const [frameLine, frameColumn] = [flat[index], flat[index + 1]];
+    if (!isPosition(frameLine) || !isPosition(frameColumn)) break;
+    found.push({ line: frameLine, column: frameColumn });
+  }
+  return found;
 }
 
 function isPosition(value: unknown): value is number {

@@ -23,6 +23,8 @@ export interface Judging<T> {
   /** What else the judgement depends on; another text judges anew. */
   readonly purpose: string;
   readonly judge: (read: InsideFile, sha256: string) => T;
+  /** Called with what was read, whenever the file is read. */
+  readonly onRead?: (read: InsideFile) => void;
 }
 
 /**
@@ -47,11 +49,12 @@ export function createFileMemory<T>(root: string): FileMemory<T> {
   const isFresh = (known: Remembered<T>, file: string): boolean =>
     known.isTrusted && isSettled(known.stamp, known.readAtMs) && isSameStamp(insideStamp(root, file), known.stamp);
   return {
-    look(file, { maxBytes, purpose, judge }) {
+    look(file, { maxBytes, purpose, judge, onRead }) {
       const known = files.get(file);
       if (known !== undefined && known.purpose === purpose && isFresh(known, file)) return known.value;
       const stampBefore = insideStamp(root, file);
       const read = readInsideFile(root, file, maxBytes);
+      onRead?.(read);
       const content = read.kind === "read" ? createHash("sha256").update(read.bytes).digest("hex") : read.kind;
       const isSame = known !== undefined && known.purpose === purpose && known.content === content && read.kind !== "unreadable";
       const value = isSame ? known.value : judge(read, content);
@@ -72,8 +75,9 @@ export function createFileMemory<T>(root: string): FileMemory<T> {
       return known === undefined || !isFresh(known, file);
     },
     distrust(file) {
-      for (const [name, known] of files) {
-        if (file === undefined || name === file) files.set(name, { ...known, isTrusted: false });
+      for (const name of file === undefined ? [...files.keys()] : [file]) {
+        const known = files.get(name);
+        if (known !== undefined) files.set(name, { ...known, isTrusted: false });
       }
     },
     keepOnly(wanted) {

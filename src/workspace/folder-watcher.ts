@@ -7,6 +7,7 @@ import { basename } from "node:path";
 import { type FSWatcher, watch } from "chokidar";
 import { messageOf } from "../core/errors.ts";
 import type { Problem } from "../core/problem.ts";
+import { IMPORTED_ENDINGS } from "./bundle/module-kind.ts";
 
 /** Who is told. */
 export interface WatchListeners {
@@ -25,7 +26,7 @@ export const WATCH_START_MS = 200;
 const IGNORED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules", ".toolyard"]);
 
 /** Files that can matter. */
-const WATCHED_FILE = /\.(?:js|mjs|json)$/;
+const WATCHED_FILE = new RegExp(`\\.(?:${IMPORTED_ENDINGS.join("|")})$`, "i");
 
 /** File systems whose events come late or never, by their number in Linux' `statfs` (magic.h). */
 const SILENT_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([

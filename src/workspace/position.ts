@@ -21,6 +21,26 @@ export function placesIn(file: string, text: string): PlaceFinder {
   };
 }
 
+/** A place by line and column, both from 1, with the lines around it. For files that are code: a line of settings may hold a key. */
+export function placeWithLines(file: string, text: string, line: number, column: number): Place {
+  const lines = text.split(/\r\n|\n|\r/);
+  const at = (number: number): string | undefined => {
+    const found = lines[number - 1];
+    return found === undefined ? undefined : cutText(found, MAX_SOURCE_LINE);
+  };
+  const before = at(line - 1);
+  const after = at(line + 1);
+  return {
+    kind: "position",
+    file,
+    line,
+    column,
+    sourceLine: at(line) ?? "",
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
 /** The same place without the text of its line, for lines that may hold a header's value. */
 export function withoutSourceLine(place: Place): Place {
   return place.kind === "position" ? { ...place, sourceLine: "" } : place;

@@ -26,7 +26,7 @@ test.each([
   'export /* a\n b */ default\n  async function run(args) {\n  throw new Error("here");\n}\nexport const helper = 1;',
 ])("an error of %j is thrown at the line and column of the file", async (source) => {
   const checked = checkScript(source);
-  if (!checked.ok) throw new Error(checked.message);
+  if (!checked.ok || checked.kind !== "plain") throw new Error("This is no plain script.");
   const before = source.slice(0, source.indexOf("new Error"));
   const place = `${before.split("\n").length}:${before.length - before.lastIndexOf("\n")}`;
   const wrapper = "(async () => {";
@@ -53,24 +53,17 @@ test.each<[string, string, number, string]>([
   ],
   ["const $main = 1;\nexport default () => 1;", "SYNTAX", 24, "Identifier '$main' has already been declared."],
   [
-    'import a from "./a.js";\nfunction main() {}',
+    "async function main({ a }) { await import(a); }",
     "IMPORT_UNSUPPORTED",
-    0,
-    "Scripts are single files for now: put what is imported into this file.",
-  ],
-  [
-    'async function main() { await import("./a.js"); }',
-    "IMPORT_UNSUPPORTED",
-    30,
-    "Scripts are single files for now: put what is imported into this file.",
+    35,
+    "import() takes a path in quotes here: scripts are put together before they run.",
   ],
   [
     "function main() { return import.meta.url; }",
     "IMPORT_UNSUPPORTED",
     25,
-    "Scripts are single files for now: put what is imported into this file.",
+    "import.meta is not there in scripts; what a tool needs to know stands in g.config.",
   ],
-  ['export * from "./a.js";', "IMPORT_UNSUPPORTED", 0, "Scripts are single files for now: put what is imported into this file."],
   [
     "const a = 1;",
     "MAIN_MISSING",
@@ -84,6 +77,15 @@ test.each<[string, string, number, string]>([
   ["", "MAIN_MISSING", 0, 'The script defines no main(). Write "async function main() { … }" or "export default async function () { … }".'],
 ])("%j is refused with its place", (source, code, offset, message) => {
   expect(checkScript(source)).toEqual({ ok: false, code, offset, message });
+});
+
+test.each([
+  'import a from "./a.js";\nfunction main() {}',
+  'async function main() { await import("./a.js"); }',
+  'export * from "./a.js";',
+  'export { main } from "./a.js";',
+])("%j is a module, which is bundled", (source) => {
+  expect(checkScript(source)).toEqual({ ok: true, kind: "module" });
 });
 
 test("a script nested a hundred thousand levels deep is refused, not a crash", () => {
@@ -106,10 +108,14 @@ test.each<[string, readonly unknown[]]>([
   ["// @timeouts 30", []],
 ])("the leading comment %j gives its limits", (comment, limits) => {
   const checked = checkScript(`${comment}\nfunction main() {}`);
-  expect(checked.ok && checked.timeouts.map((timeout) => (timeout.kind === "limit" ? timeout.timeoutMs : timeout.written))).toEqual(limits);
+  expect(
+    checked.ok &&
+      checked.kind === "plain" &&
+      checked.timeouts.map((timeout) => (timeout.kind === "limit" ? timeout.timeoutMs : timeout.written)),
+  ).toEqual(limits);
 });
 
 test("a comment after the first statement sets no limit", () => {
   const checked = checkScript("function main() {}\n// @timeout 1");
-  expect(checked.ok && checked.timeouts).toEqual([]);
+  expect(checked.ok && checked.kind === "plain" && checked.timeouts).toEqual([]);
 });

@@ -1,12 +1,19 @@
-/** Judges the text of a script before it ever runs: it parses, imports nothing, and has a function to call. */
+/** Judges the text of a script before it ever runs: it parses, and has a function to call or is a module that imports others. */
 import { type Comment, type Node, type Options, type Program, parse } from "acorn";
 import type { FindingCode } from "../core/problem.ts";
-import { type EntryName, findEntry, importFault } from "./script-entry.ts";
+import { type EntryName, findEntry } from "./script-entry.ts";
 import { findTimeouts, type TimeoutComment } from "./script-timeout.ts";
 
-/** A script that can run, or the first fault by offset. */
+/** A script that can run, one that must be bundled first, or the first fault by offset. */
 export type ScriptCheck =
-  | { readonly ok: true; readonly source: string; readonly entry: EntryName; readonly timeouts: readonly TimeoutComment[] }
+  | { readonly ok: true; readonly kind: "module" }
+  | {
+      readonly ok: true;
+      readonly kind: "plain";
+      readonly source: string;
+      readonly entry: EntryName;
+      readonly timeouts: readonly TimeoutComment[];
+    }
   | { readonly ok: false; readonly code: FindingCode; readonly offset: number; readonly message: string };
 
 /** Names that every script is given; a `const` of the same name at its top level would not compile. */
@@ -20,13 +27,19 @@ export function checkScript(text: string): ScriptCheck {
   const given = givenNameFault(parsed.program);
   if (given !== undefined) return given;
   const imported = findImport(parsed.program);
-  if (imported !== undefined) return { ok: false, ...importFault(imported).fault };
+  if (imported !== undefined) return imported;
   const entry = findEntry(text, parsed.program);
   if (!entry.ok) return { ok: false, ...entry.fault };
   // The text that runs is parsed once more, as what it will be: a function's body. This finds a second "$main", for example.
   const rewritten = parseScript(entry.source, { sourceType: "script", strict: true });
   if (!rewritten.ok) return rewritten;
-  return { ok: true, source: entry.source, entry: entry.entry, timeouts: findTimeouts(leading(text, comments, parsed.program)) };
+  return {
+    ok: true,
+    kind: "plain",
+    source: entry.source,
+    entry: entry.entry,
+    timeouts: findTimeouts(leading(text, comments, parsed.program)),
+  };
 }
 
 type Parsed = { readonly ok: true; readonly program: Program } | Extract<ScriptCheck, { ok: false }>;
@@ -67,9 +80,9 @@ function givenNameFault(program: Program): Extract<ScriptCheck, { ok: false }> |
   return undefined;
 }
 
-/** Offset of the first `import` declaration, `import()` or `import.meta`, however deep it stands. */
-function findImport(program: Program): number | undefined {
-  let first: number | undefined;
+/** What the first `import` of any form, however deep it stands, makes of the script; undefined without one. */
+function findImport(program: Program): ScriptCheck | undefined {
+  let first: Node | undefined;
   const waiting: unknown[] = [program];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (Array.isArray(next)) {
@@ -77,11 +90,32 @@ function findImport(program: Program): number | undefined {
       continue;
     }
     if (!isNode(next)) continue;
-    const isImport = next.type === "ImportDeclaration" || next.type === "ImportExpression" || isImportMeta(next);
-    if (isImport && (first === undefined || next.start < first)) first = next.start;
+    if (isImport(next) && (first === undefined || next.start < first.start)) first = next;
     for (const value of Object.values(next)) if (typeof value === "object" && value !== null) waiting.push(value);
   }
-  return first;
+  if (first === undefined) return undefined;
+  if (isImportMeta(first))
+    return importFault(first.start, "import.meta is not there in scripts; what a tool needs to know stands in g.config.");
+  const isOpen = first.type === "ImportExpression" && "source" in first && isNode(first.source) && first.source.type !== "Literal";
+  if (isOpen) return importFault(first.start, "import() takes a path in quotes here: scripts are put together before they run.");
+  return { ok: true, kind: "module" };
+}
+
+function isImport(node: Node): boolean {
+  switch (node.type) {
+    case "ImportDeclaration":
+    case "ImportExpression":
+    case "ExportAllDeclaration":
+      return true;
+    case "ExportNamedDeclaration":
+      return "source" in node && node.source !== null;
+    default:
+      return isImportMeta(node);
+  }
+}
+
+function importFault(offset: number, message: string): ScriptCheck {
+  return { ok: false, code: "IMPORT_UNSUPPORTED", offset, message };
 }
 
 function isNode(value: unknown): value is Node {

@@ -12,7 +12,7 @@ export type EntryName = "main" | typeof DEFAULT_NAME;
 
 /** A fault of a script, by offset. */
 export interface EntryFault {
-  readonly code: "SYNTAX" | "IMPORT_UNSUPPORTED" | "MAIN_MISSING";
+  readonly code: "SYNTAX" | "MAIN_MISSING";
   readonly offset: number;
   readonly message: string;
 }
@@ -29,7 +29,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** Finds the entry of a parsed script and takes its module syntax out. */
+/** Finds the entry of a parsed script, which imports nothing, and takes its module syntax out. */
 export function findEntry(source: string, program: Program): EntryOutcome {
   const edits: Edit[] = source.startsWith("#!") ? [{ start: 0, end: 2, text: "//" }] : [];
   let main: "function" | "other" | "none" = "none";
@@ -37,9 +37,6 @@ export function findEntry(source: string, program: Program): EntryOutcome {
   let entry: EntryName = "main";
   for (const statement of program.body) {
     switch (statement.type) {
-      case "ImportDeclaration":
-      case "ExportAllDeclaration":
-        return importFault(statement.start);
       case "ExportNamedDeclaration": {
         const fault = exportFault(statement);
         if (fault !== undefined) return { ok: false, fault };
@@ -159,16 +156,9 @@ function wordOffset(text: string, word: string): number {
 }
 
 function exportFault(statement: ExportNamedDeclaration): EntryFault | undefined {
-  if (statement.source) return importFault(statement.start).fault;
   if (statement.declaration) return undefined;
   const message = 'Lists of exports are not read. Name the function "main", or put "export default" before it.';
   return { code: "SYNTAX", offset: statement.start, message };
-}
-
-/** The fault of every form of `import`. */
-export function importFault(offset: number): { readonly ok: false; readonly fault: EntryFault } {
-  const message = "Scripts are single files for now: put what is imported into this file.";
-  return { ok: false, fault: { code: "IMPORT_UNSUPPORTED", offset, message } };
 }
 
 function mainMissing(main: "other" | "none", source: string): EntryOutcome {

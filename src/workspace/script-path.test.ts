@@ -1,12 +1,18 @@
 import { expect, test } from "vitest";
 import { plainScriptPath, scriptPathFault } from "./script-path.ts";
 
-test.each(["a.js", "scripts/a.js", "./scripts/a.mjs", "scripts/.hidden.js", "scripts/ünïcode – name.js", "console/communication.js"])(
-  "%j is a path of a script",
-  (path) => {
-    expect(scriptPathFault(path)).toBeUndefined();
-  },
-);
+test.each([
+  "a.js",
+  "scripts/a.js",
+  "./scripts/a.mjs",
+  "scripts/.hidden.js",
+  "scripts/a.ts",
+  "scripts/a.mts",
+  "scripts/ünïcode – name.js",
+  "console/communication.js",
+])("%j is a path of a script", (path) => {
+  expect(scriptPathFault(path)).toBeUndefined();
+});
 
 test.each([
   ["/etc/passwd.js", "is absolute; write it relative to the workspace"],
@@ -32,8 +38,8 @@ test.each([
   ["scripts/nul/a.js", 'has the name "nul", which is a device on Windows'],
   ["lpt1.js", 'has the name "lpt1.js", which is a device on Windows'],
   [`${"a".repeat(1_022)}.js`, "is longer than 1024 characters"],
-  ["a.ts", "is TypeScript, which is not read yet; write JavaScript"],
-  ["a.json", "must end in .js or .mjs"],
+  ["a.d.ts", "holds types only"],
+  ["a.json", "must end in .js, .mjs, .ts, .mts"],
 ])("%j is refused on every platform", (path, fault) => {
   expect(scriptPathFault(path)).toBe(fault);
 });

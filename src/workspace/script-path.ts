@@ -1,7 +1,7 @@
 /** Forms of a script's path in tools.json; the same are refused on every platform, so that a workspace works on all or none. */
 
-/** File name endings of scripts; TypeScript is not read yet. */
-const SCRIPT_ENDINGS = [".js", ".mjs"] as const;
+/** File name endings of scripts. */
+const SCRIPT_ENDINGS = [".js", ".mjs", ".ts", ".mts"] as const;
 
 /** Longest path, in UTF-16 units. */
 const MAX_PATH_CHARACTERS = 1_024;
@@ -13,8 +13,8 @@ const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9
 export function scriptPathFault(path: string): string | undefined {
   const fault = pathFault(path);
   if (fault !== undefined) return fault;
-  if (SCRIPT_ENDINGS.some((ending) => path.endsWith(ending))) return undefined;
-  return path.endsWith(".ts") ? "is TypeScript, which is not read yet; write JavaScript" : `must end in ${SCRIPT_ENDINGS.join(" or ")}`;
+  if (path.endsWith(".d.ts") || path.endsWith(".d.mts")) return "holds types only";
+  return SCRIPT_ENDINGS.some((ending) => path.endsWith(ending)) ? undefined : `must end in ${SCRIPT_ENDINGS.join(", ")}`;
 }
 
 /** The same for a path to a file of any kind. */

@@ -1,11 +1,16 @@
 /** A script as it will run, from the bytes that were hashed. */
 import { createHash } from "node:crypto";
 import type { FindingCode, Place, Problem } from "../core/problem.ts";
+import { leadingComments } from "./bundle/leading-comments.ts";
+import type { ModuleScript } from "./bundle/make-bundle.ts";
+import type { ReadyBundle } from "./bundle/script-bundles.ts";
+import { createPlaceMapper, type PlaceMapper } from "./bundle/source-places.ts";
 import { decodeText } from "./decode-text.ts";
 import type { InsideFile } from "./inside-file.ts";
-import { type PlaceFinder, placesIn } from "./position.ts";
+import { type PlaceFinder, placesIn, placeWithLines } from "./position.ts";
 import { checkScript } from "./script-check.ts";
 import type { EntryName } from "./script-entry.ts";
+import { findTimeouts, type TimeoutComment } from "./script-timeout.ts";
 
 /** A script that can run. */
 export interface ScriptSource {
@@ -17,13 +22,24 @@ export interface ScriptSource {
   readonly source: string;
   /** Name of the function in `source` to call. */
   readonly entry: EntryName;
+  /** Texts of the author's own files by path, for the lines around an error. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Where in the files a position of `source` is; absent where the positions are those of the one file. */
+  readonly mapPlace?: PlaceMapper;
   /** The least `@timeout` of the leading comments, in milliseconds. */
   readonly timeoutMs?: number;
   readonly timeoutPlace?: Place;
 }
 
-/** A script, or why it cannot run: by what the file is, or by a place in its text. */
+/** The time limit that a script sets itself. */
+interface ScriptTimeout {
+  readonly timeoutMs?: number;
+  readonly timeoutPlace?: Place;
+}
+
+/** A script, a module of which a script is made by bundling, or why it cannot run: by what the file is, or by a place in its text. */
 export type ScriptOutcome =
+  | { readonly kind: "module"; readonly module: ModuleScript; readonly timeout: ScriptTimeout; readonly warnings: readonly Problem[] }
   | { readonly kind: "good"; readonly script: ScriptSource; readonly warnings: readonly Problem[] }
   | { readonly kind: "bad-file"; readonly code: FindingCode; readonly message: string }
   | { readonly kind: "bad-text"; readonly problem: Problem };
@@ -34,22 +50,37 @@ export function toScript(file: string, read: InsideFile, maxBytes: number): Scri
   const decoded = decodeText(read.bytes);
   if (decoded.kind === "not-text")
     return { kind: "bad-file", code: "FILE_UNREADABLE", message: `${file} cannot be read: ${decoded.reason}.` };
-  const placeAt = placesIn(file, decoded.text);
-  const checked = checkScript(decoded.text);
+  const { text } = decoded;
+  const placeAt = placesIn(file, text);
+  const sha256 = createHash("sha256").update(read.bytes).digest("hex");
+  const language = /\.m?ts$/.test(file) ? "ts" : "js";
+  const checked = language === "ts" ? ({ ok: true, kind: "module" } as const) : checkScript(text);
   if (!checked.ok) {
     const { code, message, offset } = checked;
-    return { kind: "bad-text", problem: { code, severity: "error", place: placeAt(offset), message } };
+    return { kind: "bad-text", problem: { code, severity: "error", place: withLines(placeAt(offset), text), message } };
   }
-  const { source, entry, timeouts } = checked;
+  const timeouts = checked.kind === "plain" ? checked.timeouts : findTimeouts(leadingComments(text));
+  const timeout = leastTimeout(timeouts, placeAt);
+  const warnings = timeouts.flatMap((found) => (found.kind === "unreadable" ? [unreadableTimeout(found, placeAt)] : []));
+  if (checked.kind === "module") return { kind: "module", module: { file, sha256, text, language }, timeout, warnings };
+  const { source, entry } = checked;
+  return { kind: "good", script: { file, sha256, source, entry, texts: new Map([[file, text]]), ...timeout }, warnings };
+}
+
+/** The script that a bundle is. */
+export function bundledScript(file: string, bundle: ReadyBundle, timeout: ScriptTimeout): ScriptSource {
+  const { key, source, map, texts } = bundle;
+  return { file, sha256: key, source, entry: "$main", texts, mapPlace: createPlaceMapper(map), ...timeout };
+}
+
+function leastTimeout(timeouts: readonly TimeoutComment[], placeAt: PlaceFinder): ScriptTimeout {
   const limits = timeouts.filter((timeout) => timeout.kind === "limit");
-  const least = limits.reduce<(typeof limits)[number] | undefined>(
-    (best, limit) => (best === undefined || limit.timeoutMs < best.timeoutMs ? limit : best),
-    undefined,
-  );
-  const warnings = timeouts.flatMap((timeout) => (timeout.kind === "unreadable" ? [unreadableTimeout(timeout, placeAt)] : []));
-  const sha256 = createHash("sha256").update(read.bytes).digest("hex");
-  const timed = least === undefined ? {} : { timeoutMs: least.timeoutMs, timeoutPlace: placeAt(least.offset) };
-  return { kind: "good", script: { file, sha256, source, entry, ...timed }, warnings };
+  const least = limits.toSorted((a, b) => a.timeoutMs - b.timeoutMs)[0];
+  return least === undefined ? {} : { timeoutMs: least.timeoutMs, timeoutPlace: placeAt(least.offset) };
+}
+
+function withLines(place: Place, text: string): Place {
+  return place.kind === "position" ? placeWithLines(place.file, text, place.line, place.column) : place;
 }
 
 /** What a file that cannot be read is called in messages; shared by scripts and the two files of settings. */

@@ -2,8 +2,10 @@
 import type { Limits } from "../core/limits.ts";
 import type { Problem } from "../core/problem.ts";
 import type { BrokenTool } from "../core/tool.ts";
+import type { ScriptBundles, TrialResult } from "./bundle/script-bundles.ts";
 import type { Holding } from "./holding.ts";
 import { EMPTY_OFFERS, type WorkspaceOffers } from "./offers.ts";
+import { bundledScript, type ScriptOutcome, type ScriptSource } from "./script-source.ts";
 import type { Settings } from "./settings-file.ts";
 import type { EntryOutcome } from "./tool-entry.ts";
 import type { WorkspaceReader } from "./workspace-reader.ts";
@@ -33,6 +35,7 @@ export function emptySnapshot(settings: Settings, loadedAtMs: number): Workspace
 /** What making tools needs beside the files. */
 export interface ToolContext {
   readonly reader: WorkspaceReader;
+  readonly bundles: Pick<ScriptBundles, "look">;
   readonly holding: Holding;
   readonly previous: WorkspaceSnapshot | undefined;
   readonly settings: Settings;
@@ -78,14 +81,25 @@ export function makeTools(entries: readonly EntryOutcome[], context: ToolContext
       problems.push(...made.problems);
       continue;
     }
-    if (isFirst && holding.isHeld(thing, nowMs) && current !== undefined) {
+    // A tool whose new bundle is not made yet is what it was before.
+    const known = isFirst ? brokenBefore.get(lower) : undefined;
+    if (made.kind === "pending" && current !== undefined) {
+      tools.push(current);
+      continue;
+    }
+    if (made.kind === "pending" && known !== undefined) {
+      broken.push(known);
+      problems.push(known.problem);
+      continue;
+    }
+    if (made.kind === "broken" && isFirst && holding.isHeld(thing, nowMs) && current !== undefined) {
       tools.push(current);
       continue;
     }
     problems.push(...made.problems);
     const problem = made.problems.find(({ severity }) => severity === "error");
     if (problem === undefined) continue;
-    const replacedAtMs = current === undefined ? (isFirst ? brokenBefore.get(lower)?.replacedAtMs : undefined) : dateMs;
+    const replacedAtMs = current === undefined ? known?.replacedAtMs : dateMs;
     broken.push({ name, description, problem, ...(replacedAtMs === undefined ? {} : { replacedAtMs }) });
   }
   return { tools, broken, problems, scripts, things: [...seen].map(thingOf) };
@@ -98,12 +112,13 @@ export function thingOf(lowerName: string): string {
 
 type Made =
   | { readonly kind: "tool"; readonly tool: WorkspaceTool; readonly problems: readonly Problem[] }
-  | { readonly kind: "broken"; readonly problems: readonly Problem[] };
+  | { readonly kind: "broken" | "pending"; readonly problems: readonly Problem[] };
 
-function makeTool(outcome: EntryOutcome, { reader, settings, base }: ToolContext): Made {
+function makeTool(outcome: EntryOutcome, context: ToolContext): Made {
   if (outcome.kind === "broken") return { kind: "broken", problems: outcome.problems };
   const { entry, problems } = outcome;
   const { name: tool } = entry;
+  const { reader, settings, base } = context;
   const script = reader.script(entry.script, settings.limits.scriptBytes);
   switch (script.kind) {
     case "bad-file": {
@@ -112,12 +127,59 @@ function makeTool(outcome: EntryOutcome, { reader, settings, base }: ToolContext
     }
     case "bad-text":
       return { kind: "broken", problems: [{ ...script.problem, tool }, ...problems] };
+    case "module":
+      return makeBundled(script, { entry, problems }, context);
     case "good": {
       const built = buildTool(entry, script.script, settings, base);
       const warnings = script.warnings.map((warning) => ({ ...warning, tool }));
       return { kind: "tool", tool: built.tool, problems: [...problems, ...warnings, ...built.problems] };
     }
   }
+}
+
+function makeBundled(
+  { module, timeout, warnings }: Extract<ScriptOutcome, { kind: "module" }>,
+  { entry, problems }: Omit<Extract<EntryOutcome, { kind: "good" }>, "kind">,
+  { bundles, settings, base }: ToolContext,
+): Made {
+  const tool = entry.name;
+  const place = { kind: "file", file: module.file } as const;
+  const hardened = (entry.isolation ?? settings.isolation) === "tool";
+  const state = bundles.look(module, { maxBytes: settings.limits.bundleBytes, hardened });
+  switch (state.kind) {
+    case "pending": {
+      const message = `${module.file} is just being put together with what it imports.`;
+      return { kind: "pending", problems: [{ code: "BUNDLING", severity: "error", place, message, tool }] };
+    }
+    case "bad":
+      return { kind: "broken", problems: [{ ...state.problem, tool }, ...problems] };
+    case "good": {
+      const source = bundledScript(module.file, state.bundle, timeout);
+      if (hardened && state.trial?.kind === "unfit")
+        return { kind: "broken", problems: [unfitProblem(source, state.trial, tool), ...problems] };
+      const built = buildTool(entry, source, settings, base);
+      return {
+        kind: "tool",
+        tool: built.tool,
+        problems: [...problems, ...warnings.map((warning) => ({ ...warning, tool })), ...built.problems],
+      };
+    }
+  }
+}
+
+function unfitProblem(script: ScriptSource, { message, line, column }: Extract<TrialResult, { kind: "unfit" }>, tool: string): Problem {
+  const found = line === undefined || column === undefined ? undefined : script.mapPlace?.(line, column);
+  return {
+    code: "HARDENED_REALM",
+    severity: "error",
+    place:
+      found === undefined
+        ? { kind: "file", file: script.file }
+        : { kind: "position", file: found.file, line: found.line, column: found.column, sourceLine: "" },
+    message: `This cannot live in isolation "tool", where built-in objects are frozen: ${message}`,
+    mend: 'Set "isolation": "call" for the tool in tools.json.',
+    tool,
+  };
 }
 
 /** True if two moments differ in anything a user of the workspace can see. */

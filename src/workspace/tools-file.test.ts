@@ -98,7 +98,7 @@ test.each<[string, Record<string, unknown>, readonly string[]]>([
   ["a timeout as text", { timeout: "30s" }, ['INVALID_VALUE error "timeout" must be a number of seconds; found "30s".']],
   ["an unknown isolation", { isolation: "none" }, ['INVALID_VALUE error "isolation" must be "tool" or "call"; found "none".']],
   ["a path that leaves", { script: "../a.js" }, ['PATH_OUTSIDE error "script" leaves its folder by "..".']],
-  ["TypeScript", { script: "a.ts" }, ['INVALID_VALUE error "script" is TypeScript, which is not read yet; write JavaScript.']],
+  ["a script that is no code", { script: "a.json" }, ['INVALID_VALUE error "script" must end in .js, .mjs, .ts, .mts.']],
   [
     "too much memory",
     { limits: { memoryMb: 4_096 } },

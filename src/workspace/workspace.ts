@@ -8,16 +8,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../core/errors.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import type { Log } from "../core/log.ts";
-import { type Problem, placeText } from "../core/problem.ts";
+import type { Problem } from "../core/problem.ts";
 import type { RefreshHint } from "../core/tool.ts";
+import { ScriptBundles, type TrialRun } from "./bundle/script-bundles.ts";
 import { createFilesInUse, type FilesInUse } from "./files-in-use.ts";
 import { BACK_LOOK_MS, FOLDER, folderGone, isFolder } from "./folder-presence.ts";
 import { FolderWatcher, silentFileSystem, WATCH_START_MS, watchProblem } from "./folder-watcher.ts";
 import { createHolding, HOLD_MS } from "./holding.ts";
+import { logChange } from "./log-change.ts";
 import { type OfferedContent, readOfferedFile } from "./offered-file.ts";
-import { EMPTY_OFFERS, makeOffers, offeredFiles } from "./offers.ts";
-import { defaultSettings, SETTINGS_FILE } from "./settings-file.ts";
-import { differs, emptySnapshot, makeTools, thingOf, type WorkspaceSnapshot } from "./snapshot.ts";
+import { readSnapshot } from "./read-snapshot.ts";
+import { defaultSettings } from "./settings-file.ts";
+import { differs, emptySnapshot, thingOf, type WorkspaceSnapshot } from "./snapshot.ts";
 import { TOOLS_FILE } from "./tools-file.ts";
 import { createWorkspaceReader, type WorkspaceReader } from "./workspace-reader.ts";
 
@@ -32,6 +34,10 @@ export interface WorkspaceOptions {
   readonly watch?: boolean;
   /** Limits of the server, which the workspace may lower. Default: those of the table. */
   readonly limits?: Limits;
+  /** Folder of toolyard's own for bundles of scripts that import; absent: none are kept between two starts. */
+  readonly cacheFolder?: string;
+  /** Tries new bundles in a hardened realm; absent: they are not tried. */
+  readonly trial?: TrialRun;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
@@ -41,6 +47,9 @@ const GATHER_MS = 20;
 
 /** Time between two looks in polling mode, in milliseconds; a look is one stat per file. */
 const POLL_INTERVAL_MS = 200;
+
+/** Longest wait of `open` for the first bundles, in milliseconds; tools that take longer come when they are ready. */
+const FIRST_BUNDLES_MS = 10_000;
 
 /** Longest wait of `reload` for a file that is just being written, in milliseconds. */
 const MAX_SETTLING_MS = 4 * HOLD_MS;
@@ -56,6 +65,7 @@ export class Workspace implements AsyncDisposable {
   readonly #reader: WorkspaceReader;
   readonly #holding = createHolding();
   readonly #files: FilesInUse;
+  readonly #bundles: ScriptBundles;
   readonly #listeners = new Set<() => void>();
   #watcher: FolderWatcher | undefined;
   #watchProblem: Problem | undefined;
@@ -73,15 +83,18 @@ export class Workspace implements AsyncDisposable {
   static async open(options: WorkspaceOptions): Promise<Workspace> {
     const workspace = new Workspace(options);
     workspace.#load();
+    await Promise.race([workspace.#bundles.whenDone([...workspace.#scripts.values()]), delay(FIRST_BUNDLES_MS, undefined, { ref: false })]);
     return workspace;
   }
 
-  private constructor({ root, poll, log, watch = true, limits = defaultLimits(), now = Date.now }: WorkspaceOptions) {
+  private constructor(options: WorkspaceOptions) {
+    const { root, poll, log, watch = true, limits = defaultLimits(), now = Date.now } = options;
     this.root = root;
     this.#log = log;
     this.#base = limits;
     this.#now = now;
     this.#reader = createWorkspaceReader(root, limits);
+    this.#bundles = new ScriptBundles({ ...options, onDone: () => this.#tryLoad() });
     this.#files = createFilesInUse(this.#reader, this.#holding, limits);
     this.watching = watch ? (poll ? "polling" : "events") : "none";
     this.#snapshot = emptySnapshot(defaultSettings(limits), now());
@@ -102,10 +115,14 @@ export class Workspace implements AsyncDisposable {
     if (this.#isDisposed) return;
     if (hint.kind === "all") {
       this.#reader.distrust();
+      this.#bundles.distrust();
       this.#load();
+      await this.#bundles.whenDone([...this.#scripts.values()]);
       return this.#waitWhile(() => this.#holding.nextLookMs(performance.now()) !== undefined);
     }
-    if (this.#isStale(this.#scriptsFor(hint), hint.kind === "list" ? this.#offered : [])) this.#load();
+    const scripts = this.#scriptsFor(hint);
+    if (this.#isStale(scripts, hint.kind === "list" ? this.#offered : [])) this.#load();
+    await this.#bundles.whenDone(scripts);
     // Whoever edits and calls wants what they wrote: the answer of the version before would pass for that of the new one.
     if (hint.kind === "tool") await this.#waitWhile(() => this.#isUnsettled(hint.name));
   }
@@ -136,7 +153,7 @@ export class Workspace implements AsyncDisposable {
     this.#isDisposed = true;
     for (const timer of [this.#pollTimer, this.#lookTimer, this.#gatherTimer]) clearTimeout(timer);
     this.#listeners.clear();
-    await this.#watcher?.[Symbol.asyncDispose]();
+    await Promise.all([this.#watcher?.[Symbol.asyncDispose](), this.#bundles[Symbol.asyncDispose]()]);
   }
 
   #scriptsFor(hint: Exclude<RefreshHint, { kind: "all" }>): readonly string[] {
@@ -146,7 +163,7 @@ export class Workspace implements AsyncDisposable {
 
   #isStale(scripts: readonly string[], offered: readonly string[]): boolean {
     // A folder that comes back has the stamps it had before.
-    return this.#isGone || this.#reader.isStale(scripts, offered);
+    return this.#isGone || this.#reader.isStale(scripts, offered) || scripts.some((script) => this.#bundles.isStale(script));
   }
 
   /** True while it is not yet known whether the tool's newest state is half written or broken. */
@@ -174,40 +191,19 @@ export class Workspace implements AsyncDisposable {
       this.#loadNothing(nowMs);
       return;
     }
-    const files = this.#files.look(nowMs);
-    const previous = this.#snapshot;
-    const settings = files.settings?.settings ?? defaultSettings(this.#base);
-    const entries = files.settings === undefined ? [] : (files.tools?.entries ?? []);
-    const made = makeTools(entries, {
+    const read = readSnapshot(this.#snapshot, {
+      files: this.#files,
       reader: this.#reader,
+      bundles: this.#bundles,
       holding: this.#holding,
-      previous,
-      settings,
       base: this.#base,
+      extra: this.#watchProblem,
       nowMs,
       dateMs: this.#now(),
     });
-    const written = files.settings === undefined ? undefined : files.tools?.offers;
-    const offered =
-      written === undefined ? undefined : makeOffers(written, (file) => this.#reader.offered(file, settings.limits.mediaBytes));
-    this.#scripts = made.scripts;
-    this.#offered = written === undefined ? [] : offeredFiles(written);
-    this.#reader.keepOnly(new Set(made.scripts.values()), new Set(this.#offered));
-    this.#holding.keepOnly(new Set([TOOLS_FILE, SETTINGS_FILE, ...made.things]));
-    const isEmpty = files.settings === undefined || files.tools === undefined;
-    const problems = [
-      ...files.problems,
-      ...(files.settings?.problems ?? []),
-      ...(files.tools?.problems ?? []),
-      ...made.problems,
-      ...(written?.problems ?? []),
-      ...(offered?.problems ?? []),
-      ...(this.#watchProblem === undefined ? [] : [this.#watchProblem]),
-    ];
-    const state = isEmpty ? "empty" : files.problems.length > 0 ? "last-good" : "ok";
-    const { tools, broken } = made;
-    const offers = offered?.offers ?? EMPTY_OFFERS;
-    this.#publish({ ...previous, tools, broken, offers, problems, settings, state }, files.content);
+    this.#scripts = read.scripts;
+    this.#offered = read.offered;
+    this.#publish(read.snapshot, read.content);
     const isNew = this.#watcher?.follow(this.#foldersToWatch()) === true;
     // What is edited while the watching of a folder starts has no event.
     this.#lookAgain(this.#holding.nextLookMs(performance.now()) ?? (isNew ? WATCH_START_MS : undefined));
@@ -233,7 +229,7 @@ export class Workspace implements AsyncDisposable {
     if (previous.generation > 0 && content === this.#content && !differs(previous, next)) return;
     this.#content = content;
     this.#snapshot = { ...next, generation: previous.generation + 1, loadedAtMs: this.#now() };
-    this.#logChange(previous, this.#snapshot);
+    logChange(this.#log, previous, this.#snapshot);
     for (const listener of this.#listeners) {
       try {
         listener();
@@ -241,16 +237,6 @@ export class Workspace implements AsyncDisposable {
         // A listener that fails must not keep the others, or the next edit, from arriving.
         this.#log.error("workspace.listener.failed", { reason: messageOf(error) });
       }
-    }
-  }
-
-  #logChange(previous: WorkspaceSnapshot, { generation, tools, broken, problems, state }: WorkspaceSnapshot): void {
-    this.#log.info("workspace.changed", { generation, tools: tools.length, broken: broken.length, state });
-    const told = new Set(previous.problems.map((problem) => JSON.stringify(problem)));
-    for (const problem of problems) {
-      if (told.has(JSON.stringify(problem))) continue;
-      const { code, severity, tool, message, place } = problem;
-      this.#log.warn("workspace.problem", { code, severity, message, place: placeText(place), ...(tool === undefined ? {} : { tool }) });
     }
   }
 
@@ -290,7 +276,9 @@ export class Workspace implements AsyncDisposable {
       onEvent: (path) => {
         const file = relative(this.root, path).split(sep).join("/");
         // A file reached by a link has an event under its real path, which no tool names.
-        this.#reader.distrust(file.startsWith("../") ? undefined : file);
+        const inside = file.startsWith("../") ? undefined : file;
+        this.#reader.distrust(inside);
+        this.#bundles.distrust(inside);
         this.#loadSoon();
       },
       onHint: () => this.#loadSoon(),
@@ -306,6 +294,6 @@ export class Workspace implements AsyncDisposable {
 
   #foldersToWatch(): ReadonlySet<string> {
     const written = [...this.#scripts.values(), ...this.#offered].map((file) => dirname(join(this.root, file)));
-    return new Set([this.root, ...written, ...this.#reader.folders()]);
+    return new Set([this.root, ...written, ...this.#reader.folders(), ...this.#bundles.folders()]);
   }
 }

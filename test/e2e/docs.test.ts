@@ -28,7 +28,7 @@ const blocks = pages.flatMap(blocksOf);
 const json = blocks.filter(({ language }) => language === "json").map((block) => ({ ...block, value: objectOf(block) }));
 const toolsBlocks = json.filter(({ value }) => Array.isArray(value.tools));
 const settingsBlocks = json.filter(({ value }) => isSettings(value));
-const scripts = blocks.filter(({ language }) => language === "js");
+const scripts = blocks.filter(({ language }) => language === "js" || language === "ts");
 
 const where = ({ page, line }: Block): string => `${page}:${line}`;
 
@@ -162,7 +162,7 @@ function exampleEntries(example: string): readonly JsonObject[] {
   return entriesOf(readJson(`examples/${example}/tools.json`));
 }
 
-/** The scripts that entries name, from the example that has them. */
+/** The scripts that entries name, from the example that has them, and what scripts import. */
 function scriptsOf(entries: readonly JsonObject[]): Readonly<Record<string, string>> {
   const found = entries.flatMap(({ script }) => {
     const file = ["workspace", "starter"]
@@ -170,7 +170,10 @@ function scriptsOf(entries: readonly JsonObject[]): Readonly<Record<string, stri
       .find((path) => existsSync(join(root, path)));
     return file === undefined ? [] : [[String(script), read(file)] as const];
   });
-  return Object.fromEntries(found);
+  const imported = readdirSync(join(root, "examples/workspace/lib")).map(
+    (name) => [`lib/${name}`, read(`examples/workspace/lib/${name}`)] as const,
+  );
+  return Object.fromEntries([...found, ...imported]);
 }
 
 /** All findings of a workspace of these files, warnings included. */

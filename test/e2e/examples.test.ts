@@ -51,6 +51,17 @@ test("csv-query filters, sums, groups, and guesses the separator; quoted fields 
   expect(unknown).toMatchObject({ kind: "error", code: "SCRIPT_ERROR" });
 });
 
+test("convert-units converts by its table, in TypeScript and through its imports, and fails in words", async () => {
+  const { runtime } = await openExample("workspace");
+  expect(await value(runtime, "convert-units", { amount: 26.2, from: "mi", to: "km" })).toEqual({ amount: 42.1648128, unit: "km" });
+  expect(await value(runtime, "convert-units", { amount: 98.6, from: "F", to: "C" })).toEqual({ amount: 37, unit: "C" });
+  expect(await runtime.run("convert-units", { amount: 1, from: "kg", to: "C" })).toMatchObject({
+    code: "SCRIPT_ERROR",
+    message: 'Tool "convert-units" failed at lib/convert.ts:10:32: TypeError: A mass is no temperature.',
+  });
+  expect(await runtime.run("convert-units", { amount: 1, from: "yd", to: "m" })).toMatchObject({ code: "SCRIPT_ERROR" });
+});
+
 test("weather finds the place, then its forecast", async () => {
   const { runtime, apis } = await openExample("workspace");
   expect(await value(runtime, "weather", { place: "Lisbon", days: 2 })).toEqual({

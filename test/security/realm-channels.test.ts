@@ -47,9 +47,9 @@ test("in a hardened realm no way leaks, one after the other in the same isolate"
 /** Keeps g and setTimeout of one call where the next one finds them; only a realm that is not hardened lets it. */
 const KEEPER = `const REAL = Object.getPrototypeOf(globalThis);
 async function main({ step }) {
-  if (step === "leave") { REAL.kept = { g, setTimeout }; return "left"; }
+  if (step === "leave") { REAL.kept = { g, setTimeout, crypto }; return "left"; }
   const tried = [];
-  for (const use of [() => kept.g.log.info("in your name"), () => kept.setTimeout(() => {}, 1), () => kept.g.run.progress(1), () => kept.g.result.fail("x")]) {
+  for (const use of [() => kept.g.log.info("in your name"), () => kept.setTimeout(() => {}, 1), () => kept.g.run.progress(1), () => kept.g.result.fail("x"), () => kept.crypto.randomUUID()]) {
     try { use(); tried.push("works"); } catch (error) { tried.push("throws"); }
   }
   tried.push(await kept.g.http.makeHttpRequest("https://a.example/now").then(() => "works", () => "throws"));
@@ -67,12 +67,12 @@ test("g of an ended call does nothing in the next; without the check it would ac
   });
   using open = await loadIsolate(KEEPER.replace(/ {2}tried\.push\(await.*\n/, ""), { hardened: false, change: unguarded });
   const broken = await use(open);
-  expect(broken.outcome).toEqual({ kind: "value", value: ["works", "works", "works", "works"] });
+  expect(broken.outcome).toEqual({ kind: "value", value: ["works", "works", "works", "works", "works"] });
   expect(broken.notices[0]).toEqual({ name: "log.write", params: { level: "info", text: "in your name" } });
   using guarded = await loadIsolate(KEEPER, { hardened: false });
   const held = await use(guarded);
   expect(held).toEqual({
-    outcome: { kind: "value", value: ["throws", "throws", "throws", "throws", "throws"] },
+    outcome: { kind: "value", value: ["throws", "throws", "throws", "throws", "throws", "throws"] },
     notices: [],
     hostCalls: [],
   });

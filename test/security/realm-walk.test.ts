@@ -85,6 +85,26 @@ test.for(SHARING_GUESTS)("a guest that shares %s between calls is refused", asyn
   expect(message).toContain(finding);
 });
 
+test("web names that calls share are refused, each of them", async () => {
+  const perCall = "state.web[kind] ??= web().groups[kind](state);";
+  const shared = (sources: RealmSources): RealmSources => {
+    if (!sources.prelude.includes(perCall)) throw new Error(`web-names.js has no ${perCall}`);
+    return { ...sources, prelude: sources.prelude.replace(perCall, "state.web[kind] ??= web()[kind] ??= web().groups[kind](state);") };
+  };
+  expect(await findingsOf(shared)).toContain("The realm is not closed; open are:");
+  // The list of findings is short, so each kind is shared by itself.
+  for (const kind of ["errors", "events", "abort", "url", "encoding", "files", "headers", "request", "response", "crypto", "time"]) {
+    const one = (sources: RealmSources): RealmSources => ({
+      ...sources,
+      prelude: sources.prelude.replace(
+        perCall,
+        `state.web[kind] ??= kind === "${kind}" ? web()[kind] ??= web().groups[kind](state) : web().groups[kind](state);`,
+      ),
+    });
+    expect(await findingsOf(one), kind).not.toBe("");
+  }
+});
+
 test("a guest that makes everything per call is taken", async () => {
   expect(await findingsOf(withGuest("() => ({ member: { list: [{}], run: () => 1 }, globals: { Planted: class { a = 1; } } })"))).toBe("");
 });

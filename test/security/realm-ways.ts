@@ -2,6 +2,7 @@
 import { type Way, way } from "./realm-way.ts";
 import { REPLACED, SHARED_OBJECTS } from "./realm-ways-objects.ts";
 import { CALL_STATE, ENGINE_STATE, GLOBALS } from "./realm-ways-state.ts";
+import { WEB_STATE } from "./realm-ways-web.ts";
 
 /** The table. */
 export const WAYS: readonly Way[] = [
@@ -10,6 +11,7 @@ export const WAYS: readonly Way[] = [
   ...REPLACED,
   ...ENGINE_STATE,
   ...CALL_STATE,
+  ...WEB_STATE,
 ];
 
 /** A script whose main({index, step}) runs one step of one way. */

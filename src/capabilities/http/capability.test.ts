@@ -66,6 +66,26 @@ test("an answer that is not text is handed over as base64", async () => {
   expect(await method().run(context, { url: "https://x.example/" })).toMatchObject({ bodyBase64: "//4A" });
 });
 
+test("a request ends when its script aborts it, and only that one", async () => {
+  const capability = createHttpCapability();
+  const [makeHttpRequest, abort] = [capability.methods.get("makeHttpRequest"), capability.notices.get("abort")];
+  if (makeHttpRequest === undefined || abort === undefined) throw new Error("a part is missing");
+  const signals: AbortSignal[] = [];
+  const context = contextOf((_request, signal) => {
+    signals.push(signal);
+    return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
+  });
+  const [first, second] = [1, 2].map((number) => makeHttpRequest.run(context, { url: "https://x.example/", abort: number }));
+  abort.accept({ ...context, callId: "another" }, { abort: 1 });
+  abort.accept(context, { abort: 7 });
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+  abort.accept(context, { abort: 1 });
+  await expect(first).rejects.toThrow("aborted");
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  abort.accept(context, { abort: 2 });
+  await expect(second).rejects.toThrow("aborted");
+});
+
 const malformed: readonly unknown[] = [
   null,
   {},
@@ -78,6 +98,7 @@ const malformed: readonly unknown[] = [
   { url: "https://x.example/", body: { kind: "bytes", base64: "!" } },
   { url: "https://x.example/", timeoutMs: 0 },
   { url: "https://x.example/", redirect: "yes" },
+  { url: "https://x.example/", abort: 0 },
   { url: "https://x.example/", proxy: "http://evil.example" },
 ];
 

@@ -4,19 +4,27 @@
  */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import type { Capability, CapabilityContext, HostMethod, ScriptRequest, ScriptResponse } from "../../core/capability.ts";
+import type { Capability, CapabilityContext, HostMethod, HostNotice, ScriptRequest, ScriptResponse } from "../../core/capability.ts";
 import { ToolError } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 
-/** Makes the capability; reads its guest text from disk. */
+/** Makes the capability; reads its guest texts from disk. */
 export function createHttpCapability(): Capability {
+  const aborts = new RequestAborts();
   return {
     name: "http",
-    methods: new Map([["makeHttpRequest", requestMethod()]]),
-    notices: new Map(),
-    guest: readFileSync(new URL("./guest.js", import.meta.url), "utf8"),
+    methods: new Map([["makeHttpRequest", requestMethod(aborts)]]),
+    notices: new Map([["abort", abortNotice(aborts)]]),
+    guest: readGuest(),
     types: TYPES,
   };
+}
+
+/** The guest's parts as one expression for the function that the last of them holds. */
+function readGuest(): string {
+  const parts = ["guest-request.js", "guest-answer.js", "guest.js"];
+  const texts = parts.map((part) => readFileSync(new URL(`./${part}`, import.meta.url), "utf8"));
+  return `(() => {\n${texts.join("\n")}\nreturn openHttp;\n})()`;
 }
 
 /** Longest URL of a script, in UTF-16 units: more than any server takes. */
@@ -29,9 +37,45 @@ interface RequestParams {
   readonly body?: { readonly kind: "text"; readonly text: string } | { readonly kind: "bytes"; readonly base64: string } | undefined;
   readonly timeoutMs?: number | undefined;
   readonly redirect?: ScriptRequest["redirect"] | undefined;
+  /** Number of a request that the script may abort, unlike those of its call's other requests. */
+  readonly abort?: number | undefined;
 }
 
-function requestMethod(): HostMethod<RequestParams> {
+interface AbortParams {
+  readonly abort: number;
+}
+
+/** Requests under way that their script may abort, by call and number. */
+class RequestAborts {
+  readonly #controllers = new Map<string, AbortController>();
+
+  /** Runs the request with a signal of its own; a number that is in use already gets none. */
+  async run<T>(context: CapabilityContext, abort: number | undefined, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const key = `${context.callId} ${abort}`;
+    if (abort === undefined || this.#controllers.has(key)) return await send(context.signal);
+    const controller = new AbortController();
+    this.#controllers.set(key, controller);
+    try {
+      return await send(AbortSignal.any([context.signal, controller.signal]));
+    } finally {
+      this.#controllers.delete(key);
+    }
+  }
+
+  /** Ends the request if it is under way. */
+  abort(context: CapabilityContext, abort: number): void {
+    this.#controllers.get(`${context.callId} ${abort}`)?.abort();
+  }
+}
+
+function abortNotice(aborts: RequestAborts): HostNotice<AbortParams> {
+  return {
+    params: z.strictObject({ abort: z.int().positive() }),
+    accept: (context, { abort }) => aborts.abort(context, abort),
+  };
+}
+
+function requestMethod(aborts: RequestAborts): HostMethod<RequestParams> {
   return {
     params: z.strictObject({
       url: z.string().max(MAX_URL_CHARACTERS),
@@ -45,13 +89,15 @@ function requestMethod(): HostMethod<RequestParams> {
         .optional(),
       timeoutMs: z.number().positive().optional(),
       redirect: z.enum(["follow", "manual", "error"]).optional(),
+      abort: z.int().positive().optional(),
     }),
-    run: sendRequest,
+    run: (context, params) => sendRequest(context, params, aborts),
   };
 }
 
-async function sendRequest(context: CapabilityContext, params: RequestParams): Promise<JsonValue> {
-  if (context.request === undefined) {
+async function sendRequest(context: CapabilityContext, params: RequestParams, aborts: RequestAborts): Promise<JsonValue> {
+  const { request: send } = context;
+  if (send === undefined) {
     throw new ToolError("UNAVAILABLE", "Requests are not available here: this server runs scripts without network.");
   }
   const { url, method, headers = {}, body, timeoutMs, redirect = "follow" } = params;
@@ -63,7 +109,7 @@ async function sendRequest(context: CapabilityContext, params: RequestParams): P
     ...(timeoutMs !== undefined && { timeoutMs }),
     redirect,
   };
-  return answerOf(await context.request(request, context.signal));
+  return answerOf(await aborts.run(context, params.abort, (signal) => send(request, signal)));
 }
 
 /** The answer as the guest side reads it. */
@@ -77,9 +123,11 @@ const TYPES = `interface GHttpOptions {
   /** Default GET, or POST when a body is given. Any case. */
   method?: string;
   /** A header of the same name from tools.json wins. Secret templates are not filled in here. */
-  headers?: Record<string, string | number | boolean>;
+  headers?: Record<string, string | number | boolean> | Headers;
   /** A plain object or array is sent as JSON. */
-  body?: string | Uint8Array | JsonValue;
+  body?: string | Uint8Array | URLSearchParams | FormData | Blob | JsonValue;
+  /** Aborts the request; it rejects with the reason. */
+  signal?: AbortSignal;
   /** Appended to the URL. */
   query?: Record<string, string | number | boolean | null | Array<string | number | boolean>>;
   /** Body as application/x-www-form-urlencoded; excludes body. */
@@ -117,23 +165,15 @@ interface GHttp {
   makeHttpRequest(url: string, options?: GHttpOptions): Promise<GHttpResponse>;
 }
 interface G { readonly http: GHttp; }
-interface GFetchResponse {
-  readonly ok: boolean;
-  readonly status: number;
-  readonly statusText: string;
-  readonly url: string;
-  readonly redirected: boolean;
-  readonly headers: {
-    get(name: string): string | null;
-    has(name: string): boolean;
-    entries(): Iterable<[string, string]>;
-    forEach(visit: (value: string, name: string) => void): void;
-  };
-  text(): Promise<string>;
-  json(): Promise<any>;
-  arrayBuffer(): Promise<ArrayBuffer>;
-  bytes(): Promise<Uint8Array>;
+interface GFetchOptions {
+  /** Default GET, or POST when a body is given. */
+  method?: string;
+  headers?: Headers | Record<string, string> | Iterable<[string, string]>;
+  /** A plain object or array is sent as JSON. */
+  body?: string | Uint8Array | ArrayBuffer | URLSearchParams | FormData | Blob | JsonValue;
+  signal?: AbortSignal;
+  redirect?: "follow" | "manual" | "error";
 }
-/** The same guarded way as g.http. */
-declare function fetch(url: string, options?: { method?: string; headers?: Record<string, string>; body?: string | Uint8Array; redirect?: "follow" | "manual" | "error" }): Promise<GFetchResponse>;
+/** The same guarded way as g.http. The answer is read in full before the promise resolves; failures are TypeErrors with a code. */
+declare function fetch(input: string | URL | Request, options?: GFetchOptions): Promise<Response>;
 `;

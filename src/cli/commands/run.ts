@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
 import { messageOf } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { Caller, CallResult, LogLine, Progress } from "../../core/tool.ts";
 import { findByName } from "../../core/tool-name.ts";
 import { visible } from "../../core/visible-text.ts";
@@ -105,6 +105,7 @@ function print(context: CliContext, result: CallResult, options: RunOptions): vo
     const { code, message, data, blocks = [] } = result;
     // People get commands to paste; JSON is what a client of the same call gets.
     output.failure(code, withFlag(message, workspaceFlag(context, options)));
+    for (const line of excerptLines(data)) output.note(output.paintNote("quiet", visible(line)));
     for (const line of blockLines(blocks)) output.note(visible(line));
     if (asJson) output.json({ error: { ...data, code, message }, ...(blocks.length === 0 ? {} : { content: contentData(blocks) }) });
   } else if (asJson) {
@@ -113,4 +114,10 @@ function print(context: CliContext, result: CallResult, options: RunOptions): vo
     // A terminal must not be steered by what a tool fetched; a file or pipe gets the text as it is.
     for (const line of resultLines(result)) output.line(streams.stdout.isTTY === true ? visible(line) : line);
   }
+}
+
+/** The lines of the script around the place of an error, of a call that failed or of a tool that is set aside. */
+function excerptLines({ excerpt, problem }: JsonObject): readonly string[] {
+  const text = isJsonObject(problem) ? problem.excerpt : excerpt;
+  return typeof text === "string" ? text.split("\n") : [];
 }

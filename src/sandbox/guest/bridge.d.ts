@@ -6,7 +6,8 @@
  * - Nothing is kept outside of the function of the bridge: what it makes belongs to one call. The walk that proves a
  *   realm closed cannot see into closures.
  * - What a script can reach is made per call and frozen, its functions are arrows or methods; a class outside of the
- *   function of the bridge would be shared, and its prototype a channel.
+ *   function of the bridge would be shared, and its prototype a channel. (The classes of the web's names are made per
+ *   call too, and not frozen: the web's are not.)
  * - Of the language only syntax and `bridge.tools` are used: no array methods, regular expressions, for-of, spread or
  *   destructuring of arrays, no properties of `Object` or `JSON`. Records have a null prototype.
  * - What a script gives may be a Proxy or have getters: it is read where an exception reaches only the script.
@@ -41,12 +42,20 @@ export interface Bridge {
    * and so does an error of the host, with its `code`.
    */
   hostCall(method: string, prepare: () => JsonObject, convert: (answer: JsonValue) => unknown): Promise<unknown>;
+  /** As `hostCall`; an error of the host is a TypeError, as the web's functions fail. */
+  webCall(method: string, prepare: () => JsonObject, convert: (answer: JsonValue) => unknown): Promise<unknown>;
+  /** Tells the host something, such as "http.abort", and waits for nothing. */
+  notice(name: string, params: JsonObject): void;
+  /** What the web's names are asked and make; see `webServices` in guest/web-services.js. */
+  web(service: "content" | "follow" | "headers" | "isHeaders" | "request" | "response", value: unknown): unknown;
   /** A line of the log, of values as a script gave them. Cut at the limit, with one line saying so. */
   log(level: "debug" | "info" | "warn" | "error", values: readonly unknown[]): void;
   /** {done, total?, message?}; messages that come too fast are left out. */
   progress(params: JsonObject): void;
   /** An Error whose `code` also counts if the script lets it end the call. */
   error(code: string, message: string): Error;
+  /** The same as a TypeError. */
+  webError(code: string, message: string): TypeError;
   /** A mark that, returned or thrown by the script, ends the call as failed with this message, and with these content blocks. */
   failure(message: unknown, blocks?: readonly unknown[]): object;
   /** A mark that, returned by the script, ends the call with these content blocks and this value (undefined: without one). */
@@ -60,10 +69,8 @@ export interface Bridge {
 
 /** The border's own copies of the language, and its tools for text and bytes. Methods take their object first. */
 export interface GuestTools {
-  apply(method: (...values: never[]) => unknown, owner: unknown, values: readonly unknown[]): unknown;
   /** A new array of the same members. */
   arrayCopy<T>(list: readonly T[]): T[];
-  arrayValues<T>(list: readonly T[]): ArrayIterator<T>;
   /** Well-formed base64 only. */
   base64Decode(text: string): Uint8Array;
   base64Encode(bytes: Uint8Array): string;
@@ -91,16 +98,13 @@ export interface GuestTools {
   /** An own property's value, or undefined. */
   ownValue(value: object, name: PropertyKey): unknown;
   readonly RawPromise: PromiseConstructor;
-  readonly RawString: StringConstructor;
   readonly RawSyntaxError: SyntaxErrorConstructor;
   readonly RawTypeError: TypeErrorConstructor;
   stringIndexOf(text: string, part: string, from?: number): number;
   stringLowerCase(text: string): string;
   stringSlice(text: string, start: number, end?: number): string;
-  stringStartsWith(text: string, part: string): boolean;
   stringUpperCase(text: string): string;
   toWellFormed(text: string): string;
-  typedArrayBuffer(bytes: Uint8Array): ArrayBuffer;
   typedArrayByteLength(bytes: Uint8Array): number;
   /** Malformed bytes become U+FFFD. */
   utf8Decode(bytes: Uint8Array): string;

@@ -21,18 +21,13 @@ const PROGRESS_INTERVAL_MS = 1_000;
 /** Guest sides of the capabilities, in the order they were added: {name, open}. */
 const capabilities = bareArray();
 
-/** Names a script's factory takes, in order; set by `seal`. */
-let parameterNames;
-
 /** Names for the call's own global object, so that packages that write to it keep nothing for the next call. */
 const GLOBAL_NAMES = freeze(["globalThis", "self", "global"]);
 
 /** Tools for guests: what they need of the border's own copies of the language. */
 const guestTools = freeze({
   __proto__: null,
-  apply,
   arrayCopy,
-  arrayValues,
   base64Decode,
   base64Encode,
   bytesOf,
@@ -52,16 +47,13 @@ const guestTools = freeze({
   objectKeys,
   ownValue,
   RawPromise,
-  RawString,
   RawSyntaxError,
   RawTypeError,
   stringIndexOf,
   stringLowerCase,
   stringSlice,
-  stringStartsWith,
   stringUpperCase,
   toWellFormed,
-  typedArrayBuffer,
   typedArrayByteLength,
   utf8Decode,
   utf8Encode,
@@ -90,10 +82,14 @@ function makeBridge(state) {
     extendLimit: (ms) => {
       state.endsAt += ms;
     },
-    hostCall: (method, prepare, convert) => hostCall(state, method, prepare, convert),
+    hostCall: (method, prepare, convert) => hostCall(state, method, { __proto__: null, prepare, convert, Make: RawError }),
+    webCall: (method, prepare, convert) => hostCall(state, method, { __proto__: null, prepare, convert, Make: RawTypeError }),
+    notice: (name, params) => notice(state, name, params),
     log: (level, values) => log(state, level, values),
     progress: (params) => progress(state, params),
     error: (code, message) => codedError(state, code, message),
+    webError: (code, message) => codedError(state, code, message, RawTypeError),
+    web: (service, value) => askWeb(state, service, value),
     failure: (message, blocks) => makeFailure(state, message, blocks),
     content: (blocks, value) => makeContent(state, blocks, value),
     block: (record) => makeBlock(state, record),
@@ -102,10 +98,19 @@ function makeBridge(state) {
   });
 }
 
-/** Values for the script's factory, in the order of `parameterNames`. */
-function callValues(state) {
+/** Values of these names for the script's factory, in their order. */
+function callValues(state, wanted) {
+  const { names, scope } = openScope(state);
+  const values = bareArray();
+  for (let index = 0; index < wanted.length; index++) values[index] = names[wanted[index]] ?? scope[wanted[index]];
+  return values;
+}
+
+/** The call's own global object, and the names on it that every call has. */
+function openScope(state) {
   const bridge = makeBridge(state);
   const scope = objectCreate(realGlobal);
+  new ScopeMark(scope, state);
   const members = { __proto__: null };
   const names = { __proto__: null, setTimeout: bridge.setTimeout, clearTimeout: bridge.clearTimeout };
   for (let index = 0; index < capabilities.length; index++) {
@@ -118,14 +123,9 @@ function callValues(state) {
   }
   names.g = freeze(members);
   for (let index = 0; index < GLOBAL_NAMES.length; index++) names[GLOBAL_NAMES[index]] = scope;
-  const values = bareArray();
   const keys = objectKeys(names);
-  for (let index = 0; index < keys.length; index++) {
-    define(scope, keys[index], names[keys[index]], false);
-    values[index] = names[keys[index]];
-  }
-  if (parameterNames === undefined) parameterNames = keys;
-  return values;
+  for (let index = 0; index < keys.length; index++) define(scope, keys[index], names[keys[index]], false);
+  return { __proto__: null, names, scope };
 }
 
 function requireLive(state) {
@@ -133,8 +133,8 @@ function requireLive(state) {
   throw new RawError("This call has ended: its g, fetch, console and timers do nothing any more. Await all work before main() returns.");
 }
 
-function codedError(state, code, message) {
-  const error = makeError(code, cutText(message, caps.messageCharacters));
+function codedError(state, code, message, Make = RawError) {
+  const error = makeError(code, cutText(message, caps.messageCharacters), Make);
   weakMapSet(state.codes, error, code);
   return error;
 }
@@ -166,10 +166,10 @@ function makeBlock(state, record) {
 }
 
 /** A promise for the host's answer; what `prepare` or `convert` throws rejects it. */
-function hostCall(state, method, prepare, convert) {
+function hostCall(state, method, { prepare, convert, Make }) {
   return new RawPromise((resolve, reject) => {
     requireLive(state);
-    const site = new RawError("");
+    const site = new Make("");
     const params = jsonStringify(prepare());
     // JSON text takes at most six characters for one byte.
     if (params.length > 6 * caps.requestBodyBytes + 65_536) {
@@ -182,7 +182,7 @@ function hostCall(state, method, prepare, convert) {
     }
     state.hostCalls += 1;
     const sequence = state.sequence++;
-    state.pending[sequence] = { __proto__: null, resolve, reject, convert, site };
+    state.pending[sequence] = { __proto__: null, resolve, reject, convert, site, errorName: Make === RawError ? "Error" : "TypeError" };
     host.call(sequence, method, params);
   });
 }
@@ -219,19 +219,36 @@ function progress(state, params) {
   host.notice("run.progress", jsonStringify(params));
 }
 
-function makeTimer(state, callback, delay, values) {
+/** Without awaiting anything: the host drops what comes too often. */
+function notice(state, name, params) {
+  requireLive(state);
+  host.notice(name, jsonStringify(params));
+}
+
+function makeTimer(state, callback, delay, values, isRepeated = false) {
   requireLive(state);
   if (typeof callback !== "function") throw new RawTypeError("setTimeout needs a function as its first argument.");
-  if (state.timersWaiting >= TIMERS_WAITING || state.timersMade >= TIMERS_MADE) {
-    const limits = `${TIMERS_WAITING} waiting at once, ${TIMERS_MADE} in one call`;
-    throw codedError(state, "SCRIPT_ERROR", `setTimeout is over its limits: ${limits}. Wait for timers before making more.`);
-  }
+  if (state.timersWaiting >= TIMERS_WAITING || state.timersMade >= TIMERS_MADE) throw tooManyTimers(state);
   const wanted = +(delay ?? 0);
+  const delayMs = wanted > 0 ? min(floor(wanted), LONGEST_DELAY_MS) : 0;
   const timerId = ++state.timersMade;
   state.timersWaiting += 1;
-  state.timers[timerId] = { __proto__: null, callback, values };
-  host.timer(timerId, wanted > 0 ? min(floor(wanted), LONGEST_DELAY_MS) : 0);
+  state.timers[timerId] = { __proto__: null, callback, values, everyMs: isRepeated ? delayMs : undefined };
+  host.timer(timerId, delayMs);
   return timerId;
+}
+
+function tooManyTimers(state) {
+  const limits = `${TIMERS_WAITING} waiting at once, ${TIMERS_MADE} in one call`;
+  return codedError(state, "SCRIPT_ERROR", `setTimeout is over its limits: ${limits}. Wait for timers before making more.`);
+}
+
+/** The next time of an interval counts as a timer of its own. */
+function repeatTimer(state, timerId, everyMs) {
+  if (!state.isLive) return;
+  if (state.timersMade >= TIMERS_MADE) throw tooManyTimers(state);
+  state.timersMade += 1;
+  host.timer(timerId, everyMs);
 }
 
 function forgetTimer(state, timerId) {

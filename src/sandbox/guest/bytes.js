@@ -81,9 +81,10 @@ function utf8Encode(text) {
 
 const UNITS_AT_ONCE = 4096;
 
-/** Collects UTF-16 units and joins them; `fromCharCode` takes only so many arguments. */
-function makeTextBuilder() {
-  const units = new RawUint16Array(UNITS_AT_ONCE);
+/** Collects about so many UTF-16 units and joins them; `fromCharCode` takes only so many arguments. */
+function makeTextBuilder(expected = UNITS_AT_ONCE) {
+  const room = max(1, min(expected, UNITS_AT_ONCE));
+  const units = new RawUint16Array(room);
   let used = 0;
   let text = "";
   const flush = () => {
@@ -94,7 +95,14 @@ function makeTextBuilder() {
     __proto__: null,
     add(unit) {
       units[used++] = unit;
-      if (used === UNITS_AT_ONCE) flush();
+      if (used === room) flush();
+    },
+    /** The text so far; what is added next begins a new one. */
+    take() {
+      flush();
+      const taken = text;
+      text = "";
+      return taken;
     },
     finish() {
       flush();
@@ -103,19 +111,22 @@ function makeTextBuilder() {
   };
 }
 
-/** The bytes as text; each malformed sequence becomes U+FFFD, a byte order mark at the start is dropped. */
-function utf8Decode(bytes) {
-  const builder = makeTextBuilder();
+/** What is known of a UTF-8 text between two pieces of it. */
+function makeUtf8State() {
+  return { __proto__: null, point: 0, needed: 0, lower: 0x80, upper: 0xbf };
+}
+
+/** Adds the text of the bytes from `start` on to the builder, each malformed sequence as U+FFFD. True if there was none. */
+function utf8DecodeInto(state, bytes, start, builder) {
   const length = typedArrayByteLength(bytes);
-  let point = 0;
-  let needed = 0;
-  let lower = 0x80;
-  let upper = 0xbf;
-  for (let index = length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0; index < length; index++) {
+  let { point, needed, lower, upper } = state;
+  let isWhole = true;
+  for (let index = start; index < length; index++) {
     const byte = bytes[index];
     if (needed > 0 && (byte < lower || byte > upper)) {
       builder.add(0xfffd);
       needed = 0;
+      isWhole = false;
     }
     if (needed > 0) {
       point = (point << 6) | (byte & 63);
@@ -137,9 +148,38 @@ function utf8Decode(bytes) {
     else if (byte >= 0xc2 && byte <= 0xf4) {
       needed = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
       point = byte & (63 >> needed);
-    } else builder.add(0xfffd);
+    } else {
+      builder.add(0xfffd);
+      isWhole = false;
+    }
   }
-  if (needed > 0) builder.add(0xfffd);
+  state.point = point;
+  state.needed = needed;
+  state.lower = lower;
+  state.upper = upper;
+  return isWhole;
+}
+
+/** The text has ended: half a character is malformed too. True if there was none. */
+function utf8DecodeEnd(state, builder) {
+  if (state.needed === 0) return true;
+  builder.add(0xfffd);
+  state.needed = 0;
+  return false;
+}
+
+/** The bytes as text; each malformed sequence becomes U+FFFD, a byte order mark at the start is dropped. */
+function utf8Decode(bytes) {
+  const hasMark = typedArrayByteLength(bytes) >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return utf8DecodeFrom(bytes, hasMark ? 3 : 0);
+}
+
+/** The bytes from `start` on as text; each malformed sequence becomes U+FFFD. */
+function utf8DecodeFrom(bytes, start) {
+  const builder = makeTextBuilder(typedArrayByteLength(bytes) - start);
+  const state = makeUtf8State();
+  utf8DecodeInto(state, bytes, start, builder);
+  utf8DecodeEnd(state, builder);
   return builder.finish();
 }
 

@@ -5,7 +5,7 @@
 let host;
 let caps;
 
-/** The compiled script: `factory` takes the names of a call and gives the entry. Set once per script by `setScript`. */
+/** The compiled script: `factory` takes the values of `names` and gives the entry. Set once per script by `setScript`. */
 let script;
 
 /** Calls that have not ended, by id. */
@@ -49,6 +49,12 @@ function openCall(id, facts) {
     isLogCut: false,
     progressSent: 0,
     progressAt: 0,
+    /** What the kinds of web names have made; see web-names.js. */
+    web: { __proto__: null },
+    /** Random bytes that were fetched, one a character, and how many are used. */
+    random: "",
+    randomAt: 0,
+    randomTaken: 0,
     /** Errors the border made, with their codes: a script can write any `code`, but not into this. */
     codes: new RawWeakMap(),
     /** What g.result.fail gave. */
@@ -87,7 +93,7 @@ function start(id, factsJson) {
 async function drive(state) {
   let value;
   try {
-    const entry = apply(script.factory, undefined, callValues(state))();
+    const entry = apply(script.factory, undefined, callValues(state, script.names))();
     if (typeof entry !== "function") {
       settle(state, { __proto__: null, kind: "error", name: "Error", message: missingEntry(), code: "SCRIPT_ERROR" });
       return;
@@ -161,10 +167,11 @@ function failCall(state, thrown) {
     endFailed(state, thrown);
     return;
   }
-  const { name, message, line, column } = describeThrown(thrown, script.file, caps.messageCharacters);
+  const { name, message, frames } = describeThrown(thrown, script.file, caps.messageCharacters);
   const code = typeof thrown === "object" && thrown !== null ? weakMapGet(state.codes, thrown) : undefined;
-  const file = line === undefined ? undefined : script.file;
-  settle(state, { __proto__: null, kind: "error", name, message, code, file, line, column });
+  const file = frames.length === 0 ? undefined : script.file;
+  const more = frames.length > 2 ? frames : undefined;
+  settle(state, { __proto__: null, kind: "error", name, message, code, file, line: frames[0], column: frames[1], frames: more });
 }
 
 /** The one end of a call. */
@@ -190,7 +197,8 @@ function deliver(id, sequence, ok, payload) {
       waiting.resolve(waiting.convert(answer));
       return;
     }
-    const error = failAt(waiting.site, answer.code, cutText(answer.message, caps.messageCharacters));
+    const message = cutText(answer.message, caps.messageCharacters);
+    const error = failAt(waiting.site, waiting.errorName, { __proto__: null, code: answer.code, message });
     weakMapSet(state.codes, error, answer.code);
     waiting.reject(error);
   } catch (thrown) {
@@ -204,9 +212,10 @@ function fireTimer(id, timerId) {
   const state = liveCalls[id];
   const timer = state?.timers[timerId];
   if (timer === undefined) return;
-  forgetTimer(state, timerId);
+  if (timer.everyMs === undefined) forgetTimer(state, timerId);
   try {
     apply(timer.callback, undefined, timer.values);
+    if (timer.everyMs !== undefined && state.timers[timerId] === timer) repeatTimer(state, timerId, timer.everyMs);
   } catch (thrown) {
     failCall(state, thrown);
   }

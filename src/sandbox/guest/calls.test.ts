@@ -31,7 +31,10 @@ test.for(MODES)("$mode: an error of a host call carries code and position, and i
   expect(uncaught.outcome).toEqual({ kind: "error", name: "Error", message: "not bound", code: "SECRET_HOST", ...place });
   const body = `try { await fetch('https://a.example/'); } catch (error) {
     return [error instanceof Error, error.name, error.message, error.code, error.stack.includes("scripts/a.js:1")]; }`;
-  expect(await outcomeOf(body, { hardened, answer })).toEqual({ kind: "value", value: [true, "Error", "not bound", "SECRET_HOST", true] });
+  expect(await outcomeOf(body, { hardened, answer })).toEqual({
+    kind: "value",
+    value: [true, "TypeError", "not bound", "SECRET_HOST", true],
+  });
 });
 
 test.for(MODES)("$mode: a code that a script writes does not reach the outcome", async ({ hardened }) => {

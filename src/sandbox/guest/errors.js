@@ -4,12 +4,15 @@
 /** Largest part of a stack that is searched for a position, in UTF-16 units. */
 const STACK_CHARACTERS = 65_536;
 
+/** Most positions of one stack that are told; V8 itself keeps ten frames unless a script asks for more. */
+const FRAMES = 16;
+
 /** Largest name of an error that is told, in UTF-16 units. */
 const NAME_CHARACTERS = 100;
 
-/** An Error with an own `code`, as scripts meet it. */
-function makeError(code, message) {
-  const error = new RawError(message);
+/** An error with an own `code`, as scripts meet it. */
+function makeError(code, message, Make = RawError) {
+  const error = new Make(message);
   define(error, "code", code, true);
   return error;
 }
@@ -18,18 +21,22 @@ function makeError(code, message) {
  * Turns `site`, an error made where the script called, into the failure of that call, so that its stack shows the line
  * of the script; one made when the answer came would show only the border.
  */
-function failAt(site, code, message) {
-  let frames = "";
-  try {
-    // In a realm that is not hardened a script's Error.prepareStackTrace decides what this is.
-    if (typeof site.stack === "string") frames = stringSlice(site.stack, max(0, stringIndexOf(site.stack, "\n")));
-  } catch {
-    frames = "";
-  }
+function failAt(site, name, { code, message }) {
+  const frames = framesOf(site);
   define(site, "message", message, false);
-  define(site, "stack", `Error: ${message}${frames}`, false);
+  define(site, "stack", `${name}: ${message}${frames}`, false);
   define(site, "code", code, true);
   return site;
+}
+
+/** The frames in the stack of an error that has no message, each on a line of its own. */
+function framesOf(error) {
+  try {
+    // In a realm that is not hardened a script's Error.prepareStackTrace decides what this is.
+    return typeof error.stack === "string" ? stringSlice(error.stack, max(0, stringIndexOf(error.stack, "\n"))) : "";
+  } catch {
+    return "";
+  }
 }
 
 /** A string property of a thrown thing, or undefined if it has none or reading it throws. */
@@ -43,24 +50,22 @@ function readText(thrown, name) {
 }
 
 /**
- * Name, message and position of anything thrown. `file` is the script's name as its frames show it; the position is
- * that of the first frame in it. A thing that is no error has an empty name.
+ * Name, message and positions of anything thrown. `file` is the script's name as its frames show it; `frames` are line and
+ * column of each frame in it, the innermost first, one after the other. A thing that is no error has an empty name.
  */
 function describeThrown(thrown, file, maxCharacters) {
   const isObject = (typeof thrown === "object" && thrown !== null) || typeof thrown === "function";
   const message = isObject ? readText(thrown, "message") : undefined;
   if (message === undefined) {
     const text = isObject ? objectAsText(thrown, maxCharacters) : primitiveText(thrown);
-    return { __proto__: null, name: "", message: cutText(text, maxCharacters), line: undefined, column: undefined };
+    return { __proto__: null, name: "", message: cutText(text, maxCharacters), frames: bareArray() };
   }
   const name = readText(thrown, "name") ?? "Error";
-  const place = findPosition(readText(thrown, "stack") ?? "", `${name}: ${message}`, file);
   return {
     __proto__: null,
     name: cutText(name, NAME_CHARACTERS),
     message: cutText(message, maxCharacters),
-    line: place?.line,
-    column: place?.column,
+    frames: findPositions(readText(thrown, "stack") ?? "", `${name}: ${message}`, file),
   };
 }
 
@@ -78,15 +83,16 @@ function objectAsText(thrown, maxCharacters) {
   return formatValue(thrown, maxCharacters);
 }
 
-/** Line and column of the first stack frame in `file`; undefined if there is none. */
-function findPosition(wholeStack, header, file) {
+/** Line and column of each stack frame in `file`, one after the other. */
+function findPositions(wholeStack, header, file) {
   const stack = stringSlice(wholeStack, 0, STACK_CHARACTERS);
   // The message stands before the frames and may look like one.
   let from = stringStartsWith(stack, header) ? header.length : 0;
   const needle = `${file}:`;
+  const found = bareArray();
   for (;;) {
     const at = stringIndexOf(stack, needle, from);
-    if (at < 0) return undefined;
+    if (at < 0 || found.length >= 2 * FRAMES) return found;
     from = at + needle.length;
     const before = at === 0 ? "" : stack[at - 1];
     const lineStart = stringLastIndexOf(stack, "\n", at) + 1;
@@ -94,7 +100,9 @@ function findPosition(wholeStack, header, file) {
     const line = isFrame ? readNumber(stack, from) : undefined;
     if (line === undefined || stack[line.end] !== ":") continue;
     const column = readNumber(stack, line.end + 1);
-    if (column !== undefined) return { __proto__: null, line: line.value, column: column.value };
+    if (column === undefined) continue;
+    found[found.length] = line.value;
+    found[found.length] = column.value;
   }
 }
 

@@ -52,8 +52,10 @@ function formatInto(output, value, depth) {
 
 function formatObject(output, value, depth) {
   if (setHas(output.open, value)) return emit(output, "[Circular]");
+  const describe = weakMapGet(webTexts, value);
+  if (describe !== undefined) return emit(output, cutText(describe(), max(1, output.left)));
   const tag = objectText(value);
-  if (tag === "[object Error]") return emit(output, errorText(value, output.left));
+  if (tag === "[object Error]" || tag === "[object DOMException]") return emit(output, errorText(value, output.left));
   if (tag === "[object Date]") return emit(output, dateText(value));
   const bytes = bytesOf(value);
   if (bytes !== undefined) return emit(output, `[${typedArrayByteLength(bytes)} bytes]`);

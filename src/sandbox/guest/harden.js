@@ -21,6 +21,8 @@ function hardenRealm(realm) {
   });
   mendErrors(realm.rawError);
   mendConstructors();
+  realm.defineScopeNames();
+  for (let index = 0; index < realm.scopeAccessors.length; index++) harmlessSetters.add(realm.scopeAccessors[index].set);
   const prototypes = findPrototypes();
   for (const prototype of prototypes) relievePrototype(prototype);
   hardenIntrinsics();

@@ -6,9 +6,12 @@ const SAMPLE_FACTS = `{"callId":"","args":{"list":[{}]},"tool":{"name":"","title
 
 function openRealm() {
   removeGlobals();
+  defineScopeNames();
   return {
     __proto__: null,
     rawError: RawError,
+    defineScopeNames,
+    scopeAccessors,
     addCapability,
     seal,
     sampleCall,
@@ -37,27 +40,38 @@ function addCapability(name, open) {
   capabilities[capabilities.length] = freeze({ __proto__: null, name, open });
 }
 
-/** After the last capability: the names of a script's factory, as JSON. Throws if a name is no identifier. */
+/**
+ * After the last capability: {always, mentioned} as JSON, the names that a script's factory always takes and those it
+ * takes if the script's text mentions them. Throws if a name is no identifier.
+ */
 function seal(capsJson) {
   caps = freeze(jsonParse(capsJson));
-  sampleCall();
-  for (let index = 0; index < parameterNames.length; index++) {
-    if (!isPlainName(parameterNames[index])) throw new RawError(`"${parameterNames[index]}" cannot be the name of a global.`);
+  const state = openCall("", jsonParse(SAMPLE_FACTS));
+  const always = objectKeys(openScope(state).names);
+  state.isLive = false;
+  for (let index = 0; index < always.length; index++) {
+    if (!isPlainName(always[index])) throw new RawError(`"${always[index]}" cannot be the name of a global.`);
   }
-  return jsonStringify(parameterNames);
+  return jsonStringify({ __proto__: null, always, mentioned: objectKeys(WEB_NAMES) });
 }
 
-/** All that a script's factory is given, of a call that has already ended. */
+/** All that a script's factory can be given, with an object of every class, of a call that has already ended. */
 function sampleCall() {
   const state = openCall("", jsonParse(SAMPLE_FACTS));
-  const values = callValues(state);
+  const { names, scope } = openScope(state);
+  const values = bareArray();
+  const alwaysNames = objectKeys(names);
+  for (let index = 0; index < alwaysNames.length; index++) values[values.length] = names[alwaysNames[index]];
+  const webNames = objectKeys(WEB_NAMES);
+  for (let index = 0; index < webNames.length; index++) values[values.length] = scope[webNames[index]];
+  web().addSamples(state, values);
   state.isLive = false;
   return values;
 }
 
 /** The host's functions; last of all, so that nothing that ran before could have reached them. */
-function connect(call, notice, done, timer) {
-  host = freeze({ __proto__: null, call, notice, done, timer });
+function connect(call, notice, done, timer, random, hostNames) {
+  host = freeze({ __proto__: null, call, notice, done, timer, random, hostNames });
 }
 
 /**
@@ -73,8 +87,8 @@ function check(source) {
   }
 }
 
-function setScript(factory, file, entry) {
-  script = freeze({ __proto__: null, factory, file, entry });
+function setScript(factory, file, entry, namesJson) {
+  script = freeze({ __proto__: null, factory, file, entry, names: jsonParse(namesJson) });
 }
 
 /** True for a short ASCII identifier. */

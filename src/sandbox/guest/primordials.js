@@ -19,15 +19,21 @@ const isArray = Array.isArray;
 const { parse: jsonParse, stringify: jsonStringify } = JSON;
 const { fromCharCode } = String;
 const { isFinite: isFiniteNumber } = Number;
-const { ceil, floor, max, min } = Math;
+const { ceil, floor, max, min, trunc } = Math;
 const dateNow = Date.now;
 const encodeComponent = encodeURIComponent;
 const realGlobal = globalThis;
 
 const RawArrayBuffer = ArrayBuffer;
+const RawDataView = DataView;
+const RawDate = Date;
 const RawError = Error;
 const RawFunction = Function;
+const RawMap = Map;
+const RawObject = Object;
 const RawPromise = Promise;
+const RawRangeError = RangeError;
+const RawRegExp = RegExp;
 const RawSet = Set;
 const RawString = String;
 const RawSyntaxError = SyntaxError;
@@ -64,6 +70,8 @@ const objectText = uncurry(Object.prototype.toString);
 const dateTime = uncurry(Date.prototype.getTime);
 const dateIso = uncurry(Date.prototype.toISOString);
 const rawDateToJson = Date.prototype.toJSON;
+const mapGet = uncurry(Map.prototype.get);
+const mapSet = uncurry(Map.prototype.set);
 const mapForEach = uncurry(Map.prototype.forEach);
 const setForEach = uncurry(Set.prototype.forEach);
 const setAdd = uncurry(Set.prototype.add);
@@ -73,25 +81,48 @@ const weakMapGet = uncurry(WeakMap.prototype.get);
 const weakMapSet = uncurry(WeakMap.prototype.set);
 const weakSetAdd = uncurry(WeakSet.prototype.add);
 const weakSetHas = uncurry(WeakSet.prototype.has);
-const arrayValues = uncurry(Array.prototype.values);
+const arraySort = uncurry(Array.prototype.sort);
+const regExpSource = getterOf(RegExp.prototype, "source");
+const regExpFlags = getterOf(RegExp.prototype, "flags");
+const errorPrototype = Error.prototype;
+const iteratorPrototype = getPrototypeOf(getPrototypeOf([].values()));
+/** Kinds of errors that keep their kind when they are cloned. */
+const errorClasses = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
 const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
 const typedArrayBuffer = getterOf(typedArrayPrototype, "buffer");
 const typedArrayOffset = getterOf(typedArrayPrototype, "byteOffset");
 const typedArrayByteLength = getterOf(typedArrayPrototype, "byteLength");
+const typedArrayLength = getterOf(typedArrayPrototype, "length");
 const typedArrayTag = getterOf(typedArrayPrototype, Symbol.toStringTag);
+const typedArraySet = uncurry(typedArrayPrototype.set);
+const typedArraySlice = uncurry(typedArrayPrototype.slice);
 const typedArraySubarray = uncurry(typedArrayPrototype.subarray);
 const dataViewBuffer = getterOf(DataView.prototype, "buffer");
 const dataViewOffset = getterOf(DataView.prototype, "byteOffset");
 const dataViewByteLength = getterOf(DataView.prototype, "byteLength");
+const arrayBufferSlice = uncurry(ArrayBuffer.prototype.slice);
 const arrayBufferByteLength = getterOf(ArrayBuffer.prototype, "byteLength");
 const isView = ArrayBuffer.isView;
+
+const TYPED_ARRAYS = [
+  ...[Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array],
+  ...[Float32Array, Float64Array, BigInt64Array, BigUint64Array],
+];
+/** Typed arrays by name. */
+const typedArrayClasses = { __proto__: null };
+for (const Class of TYPED_ARRAYS) typedArrayClasses[Class.name] = Class;
+if (typeof Float16Array === "function") typedArrayClasses.Float16Array = Float16Array;
 
 /** An array whose indices can be written without meeting a setter on a prototype. */
 const bareArray = () => setPrototypeOf([], null);
 
 /** A record's own value, never one from a prototype. */
 const ownValue = (record, name) => (hasOwn(record, name) ? record[name] : undefined);
+
+function isObject(value) {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}
 
 /** Sets an own property whatever stands on the prototypes. */
 function define(target, name, value, enumerable) {

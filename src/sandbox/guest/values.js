@@ -7,10 +7,8 @@
 
 /** Deepest nesting of a result; deeper ones overflow the readers that are recursive. */
 const MAX_DEPTH = 1_000;
-
 /** Some readers of a result drop this key, and in others it reaches a prototype; left out here, text and structured content are the same. */
 const LEFT_OUT = "__proto__";
-
 /** Longest path in a message, in UTF-16 units. */
 const PATH_CHARACTERS = 200;
 
@@ -141,7 +139,10 @@ function writeSpecial(writer, value, tag) {
     case "[object Set]":
       return writeSet(writer, value);
     case "[object Error]":
+    case "[object DOMException]":
       return writeError(writer, value);
+    case "[object Response]":
+      return isResponse(value) && refuseValue(writer, "is a Response; return what its json() or text() gives");
     case "[object Number]":
       return writeBranded(value, numberValue, (plain) => writer.write(plain, false));
     case "[object String]":

@@ -1,0 +1,218 @@
+/**
+ * The bundling process as the server uses it: started when the first bundle is asked for, with an empty environment and
+ * rights to its own code only, ended after a while without work. It gets texts and gives texts; which files may be read is decided by
+ * whoever answers its questions.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { messageOf } from "../../core/errors.ts";
+import type { BundlerMessage, FromBundler, ImportRequest, LoadAnswer, ResolveAnswer, ToBundler } from "./bundle-protocol.ts";
+import { bundlerCommand } from "./bundler-command.ts";
+
+/** Longest time of one bundle, in milliseconds; usual are 20 to 300. */
+const BUNDLE_MS = 20_000;
+
+/** Time without work after which the process is ended, in milliseconds. */
+const IDLE_MS = 30_000;
+
+/** Most memory of the bundler's program, in MiB. Code nested a million levels deep takes more, all of a second. */
+const MAX_MEMORY_MB = 512;
+
+/** Time between two looks at it, in milliseconds. */
+const MEMORY_LOOK_MS = 25;
+
+/** Answers the questions of one bundle. */
+export interface BundleHandlers {
+  resolve(request: ImportRequest): ResolveAnswer;
+  load(path: string, type: string): LoadAnswer;
+}
+
+/** What a bundle came to. `broken`: the process failed, which another try may not. */
+export type BundleOutcome =
+  | { readonly kind: "built"; readonly code: string; readonly map: string; readonly warnings: readonly BundlerMessage[] }
+  | { readonly kind: "failed"; readonly errors: readonly BundlerMessage[] }
+  | { readonly kind: "broken"; readonly reason: string };
+
+/** TypeScript as JavaScript, its imports and exports as they were. */
+export type StripOutcome = { readonly kind: "stripped"; readonly code: string } | Exclude<BundleOutcome, { kind: "built" }>;
+
+const PLACE = z.strictObject({ file: z.string(), line: z.int(), column: z.int(), lineText: z.string() });
+const MESSAGES = z.array(z.strictObject({ text: z.string(), code: z.string(), place: PLACE.exactOptional() }));
+const REQUEST = z.strictObject({ specifier: z.string(), importer: z.string(), style: z.enum(["import", "require"]), type: z.string() });
+
+/** What the process may say; it works on text that anybody may have written. */
+const FROM_BUNDLER = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("resolve"), id: z.int(), ask: z.int(), request: REQUEST }),
+  z.strictObject({ kind: z.literal("load"), id: z.int(), ask: z.int(), path: z.string(), type: z.string() }),
+  z.strictObject({ kind: z.literal("stripped"), id: z.int(), code: z.string() }),
+  z.strictObject({ kind: z.literal("built"), id: z.int(), code: z.string(), map: z.string(), warnings: MESSAGES }),
+  z.strictObject({ kind: z.literal("failed"), id: z.int(), errors: MESSAGES }),
+]);
+
+interface Job {
+  readonly handlers: BundleHandlers | undefined;
+  readonly finish: (outcome: BundleOutcome | StripOutcome) => void;
+}
+
+/** See the head of this file. */
+export class BundleService implements AsyncDisposable {
+  #child: ChildProcess | undefined;
+  readonly #jobs = new Map<number, Job>();
+  #lastId = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #memoryTimer: NodeJS.Timeout | undefined;
+  #isDisposed = false;
+
+  /** Bundles the module `entry` with what it imports; `tail` is added to its text. Never rejects. */
+  async build(entry: string, tail: string, handlers: BundleHandlers): Promise<BundleOutcome> {
+    const outcome = await this.#run((id) => ({ kind: "build", id, entry, tail }), handlers);
+    return outcome.kind === "stripped" ? { kind: "broken", reason: "answered another question" } : outcome;
+  }
+
+  /** Takes the types out of a text. Never rejects. */
+  async strip(contents: string): Promise<StripOutcome> {
+    const outcome = await this.#run((id) => ({ kind: "strip", id, contents }), undefined);
+    return outcome.kind === "built" ? { kind: "broken", reason: "answered another question" } : outcome;
+  }
+
+  /** Id of the process while there is one. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    this.#end("was ended with the server");
+  }
+
+  async #run(make: (id: number) => ToBundler, handlers: BundleHandlers | undefined): Promise<BundleOutcome | StripOutcome> {
+    if (this.#isDisposed) return { kind: "broken", reason: "was ended with the server" };
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { promise, resolve } = Promise.withResolvers<BundleOutcome | StripOutcome>();
+    const timer = setTimeout(() => this.#end(`took longer than ${BUNDLE_MS / 1_000} s`), BUNDLE_MS);
+    this.#jobs.set(id, { handlers, finish: resolve });
+    try {
+      this.#send(this.#start(), make(id));
+      return await promise;
+    } catch (error) {
+      // The package of the bundler may have been left out of the installation.
+      return { kind: "broken", reason: `could not be started. ${messageOf(error)}` };
+    } finally {
+      clearTimeout(timer);
+      this.#jobs.delete(id);
+      if (this.#jobs.size === 0) this.#rest();
+    }
+  }
+
+  #start(): ChildProcess {
+    clearTimeout(this.#idleTimer);
+    const child = this.#child ?? this.#launch();
+    this.#child = child;
+    this.#memoryTimer ??= setInterval(() => {
+      if (programMemoryMb(child.pid) > MAX_MEMORY_MB) this.#end(`used more than ${MAX_MEMORY_MB} MiB`);
+    }, MEMORY_LOOK_MS).unref();
+    return child;
+  }
+
+  #launch(): ChildProcess {
+    const { program, args, cwd } = bundlerCommand();
+    const child = fork(program, [], { env: {}, cwd, execArgv: [...args], stdio: ["ignore", "ignore", "ignore", "ipc"] });
+    child.on("message", (message) => this.#onMessage(child, message));
+    child.on("error", () => this.#onExit(child, "could not be started"));
+    child.on("exit", () => this.#onExit(child, "ended by itself"));
+    // A command that is done must not wait for it.
+    child.unref();
+    child.channel?.unref();
+    return child;
+  }
+
+  #onMessage(child: ChildProcess, received: unknown): void {
+    if (child !== this.#child) return;
+    const parsed = FROM_BUNDLER.safeParse(received);
+    if (!parsed.success) {
+      this.#end("sent what is no message");
+      return;
+    }
+    const message: FromBundler = parsed.data;
+    const job = this.#jobs.get(message.id);
+    if (job === undefined) return;
+    switch (message.kind) {
+      case "resolve":
+        if (job.handlers) this.#send(child, { kind: "answer", ask: message.ask, answer: job.handlers.resolve(message.request) });
+        return;
+      case "load":
+        if (job.handlers) this.#send(child, { kind: "answer", ask: message.ask, answer: job.handlers.load(message.path, message.type) });
+        return;
+      case "failed":
+        // Without a message about a text it is the program that failed; another one may do better.
+        if (message.errors.some(({ place }) => place !== undefined)) job.finish(message);
+        else this.#end(`failed: ${message.errors[0]?.text.split("\n", 1)[0] ?? "no reason was given"}`);
+        return;
+      default:
+        job.finish(message);
+    }
+  }
+
+  /** A message that does not arrive is one to a process that ended, of which its exit event tells. */
+  #send(child: ChildProcess, message: ToBundler): void {
+    child.send(message, () => undefined);
+  }
+
+  #onExit(child: ChildProcess, reason: string): void {
+    if (child === this.#child) this.#end(reason);
+  }
+
+  #rest(): void {
+    clearInterval(this.#memoryTimer);
+    this.#memoryTimer = undefined;
+    this.#idleTimer = setTimeout(() => this.#end("rests"), IDLE_MS).unref();
+  }
+
+  /** Ends the process and what waits for it. */
+  #end(reason: string): void {
+    clearInterval(this.#memoryTimer);
+    clearTimeout(this.#idleTimer);
+    this.#memoryTimer = undefined;
+    const child = this.#child;
+    this.#child = undefined;
+    if (child !== undefined) {
+      // The program ends when its input does, but one that computes sees that late.
+      for (const pid of childrenOf(child.pid)) killQuietly(pid);
+      child.kill("SIGKILL");
+    }
+    for (const job of this.#jobs.values()) job.finish({ kind: "broken", reason });
+  }
+}
+
+/** Memory of the programs that a process has started, in MiB; 0 where that cannot be seen. */
+function programMemoryMb(pid: number | undefined): number {
+  return childrenOf(pid).reduce((sum, child) => sum + residentMb(child), 0);
+}
+
+function childrenOf(pid: number | undefined): readonly number[] {
+  if (pid === undefined || process.platform !== "linux") return [];
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number);
+  } catch {
+    return []; // it ended; its exit event tells that
+  }
+}
+
+function residentMb(pid: number): number {
+  try {
+    const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+    return Number(kib ?? 0) / 1_024;
+  } catch {
+    return 0; // see above
+  }
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}

@@ -1,0 +1,218 @@
+/** Expressions of scripts for URL and URLSearchParams; each must give what Node's own give. */
+
+const URLS = [
+  ...[
+    "https://user:pass@a.example:8443/b/../c?d=1&e#f",
+    "HTTP://A.EXAMPLE:80",
+    "https://a.example:443/",
+    "ftp://a/b;c",
+    "file:///C|/x/..",
+    "file:\\\\a\\b",
+  ],
+  ...[
+    "mailto:a@b",
+    "data:text/plain,a b",
+    "javascript:alert(1)",
+    "blob:https://a.example/x",
+    "ws://a:80/",
+    "wss://a:443/",
+    "urn:isbn:1",
+    "non-special://a b/",
+  ],
+  ...[
+    "http://1.2.3.4",
+    "http://0x7f.1",
+    "http://256.1.1.1",
+    "http://1.2.3.4.5",
+    "http://0300.1",
+    "http://[::1]:80/",
+    "http://[1:2::3]",
+    "http://[::ffff:1.2.3.4]",
+    "http://[1::2::3]",
+  ],
+  ...[
+    "https://b\u00fccher.example/",
+    "https://\u65e5\u672c\u8a9e.jp/",
+    "https://xn--bcher-kva.example",
+    "https://xn--a",
+    "https://fa\u00df.de/",
+    "https://\uff41.example",
+    "https://a\u00adb.example",
+    "https://%41.example/",
+  ],
+  ...[
+    "https://a.example/%zz/\u00e9?\u00e9='#\u00e9`",
+    "  https://a.example/ \n",
+    "https://a.example\\b\\c",
+    "https://a.example/a b?c d#e f",
+    'https://a.example/{}|^~[]"<>',
+    "https://a..b/",
+    "https://a.example./",
+  ],
+  ...[
+    "",
+    "//a",
+    "/a",
+    "a",
+    "https:",
+    "https://",
+    "https:///a",
+    "https://:80",
+    "https://a:99999",
+    "https://a:x",
+    "https://a b/",
+    "https://a%20b",
+    "https://a@b@c/",
+    "https://a:b:c/",
+    "1http://a",
+    "http://a/\ud800",
+  ],
+];
+
+const PARTS =
+  "[u.href, u.origin, u.protocol, u.username, u.password, u.host, u.hostname, u.port, u.pathname, u.search, u.hash, String(u), JSON.stringify(u), [...u.searchParams]]";
+const urlParts = (text: string): string => `(() => { const u = new URL(${JSON.stringify(text)}); return ${PARTS}; })()`;
+const changed = (url: string, change: string): string =>
+  `(() => { const u = new URL(${JSON.stringify(url)}); ${change}; return ${PARTS}; })()`;
+
+const URL_SETTERS = [
+  ...[
+    "protocol = 'http'",
+    "protocol = 'http:8'",
+    "protocol = 'mailto'",
+    "protocol = ''",
+    "username = 'a@b:'",
+    "password = 'p w'",
+    "host = 'b:81'",
+    "host = 'b:443'",
+    "host = ''",
+    "host = 'x y'",
+  ],
+  ...[
+    "hostname = 'c:9'",
+    "hostname = '[::2]'",
+    "hostname = 'b\u00fc.example'",
+    "port = '99'",
+    "port = '443'",
+    "port = ''",
+    "port = '8x'",
+    "port = '70000'",
+    "port = 8080",
+    "pathname = 'x/../y?z#'",
+    "pathname = ''",
+  ],
+  ...[
+    "search = 'a=1&b=2'",
+    "search = '?c=\u00e9'",
+    "search = ''",
+    'search = "\'"',
+    "hash = 'h h'",
+    "hash = '#'",
+    "hash = ''",
+    "href = 'https://new.example/?q=2'",
+    "href = 'nonsense'",
+    "origin = 'https://x'",
+  ],
+  ...[
+    "searchParams.append('k', 'v w')",
+    "searchParams.delete('d')",
+    "searchParams.set('d', '2'); u.searchParams.sort()",
+    "searchParams = 1",
+  ],
+];
+
+const PARAMS = [
+  ...[
+    "''",
+    "'?a=1&a=2&b=%20+&=x&&c'",
+    "'a=%E9&b=%F0%9F%98%80&%zz=%'",
+    "{ a: 1, b: null, c: undefined }",
+    "[['a', 'b'], ['a', 'c']]",
+    "new Map([['x', 'y']])",
+    "new URLSearchParams('q=1')",
+    "null",
+    "undefined",
+    "5",
+  ],
+  ...[
+    "[['a']]",
+    "[1]",
+    "['ab']",
+    "{ [Symbol('s')]: 1 }",
+    "'\ud800=\udc00'",
+    "{ '\ud800': 1, '\ufffd': 2 }",
+    "'a=b\u00e9~!*()\\'-._ '",
+    "function () {}",
+    "Symbol('s')",
+    "new Set([['a', 'b']])",
+  ],
+].map(
+  (init) => `(() => { const p = new URLSearchParams(${init}); return [String(p), p.size, [...p], [...p.keys()], [...p.values()]]; })()`,
+);
+
+const PARAMS_MORE = [
+  "(() => { const p = new URLSearchParams('b=2&a=1&b=3&\ud83d\ude00=x&\ufb03=y'); p.sort(); return String(p); })()",
+  "(() => { const p = new URLSearchParams('a=1&b=2&a=3'); p.set('a', 9); p.append('c', true); return [String(p), p.get('a'), p.get('x'), p.getAll('a'), p.has('b'), p.has('b', '3'), p.has('x')]; })()",
+  "(() => { const p = new URLSearchParams('a=1&b=2&a=3'); p.delete('a', '3'); return String(p); })()",
+  "(() => { const p = new URLSearchParams('a=1&b=2&c=3'); const seen = []; for (const [k] of p) { seen.push(k); p.delete(k); } return [seen, String(p)]; })()",
+  "(() => { const seen = []; new URLSearchParams('a=1').forEach(function (v, k, p) { seen.push(v, k, String(p), this.x); }, { x: 1 }); return seen; })()",
+  "(() => { const i = new URLSearchParams('a=1').entries(); return [i.next(), i.next(), i.next(), Object.prototype.toString.call(i), i[Symbol.iterator]() === i, typeof i.map]; })()",
+  "new URLSearchParams('a').append('x')",
+  "new URLSearchParams('a').get()",
+  "new URLSearchParams('a').forEach(1)",
+  "URLSearchParams()",
+  "URLSearchParams.prototype.get.call({}, 'a')",
+  "Object.keys(URLSearchParams.prototype).sort()",
+  "Object.prototype.toString.call(new URLSearchParams())",
+  "(() => { const p = new URLSearchParams(); p.x = 1; return [p.x, Object.keys(p)]; })()",
+];
+
+const URL_MORE = [
+  "new URL()",
+  "URL('https://a')",
+  "new URL('x', 'https://a/b/c').href",
+  "new URL('../x', 'https://a/b/c/d').href",
+  "new URL('//x', 'https://a').href",
+  "new URL('?q', 'https://a/b#c').href",
+  "new URL('#q', 'mailto:a').href",
+  "new URL('x', 'mailto:a')",
+  "new URL('x', '')",
+  "new URL('https://a', 'nonsense')",
+  "new URL('https://a', undefined).href",
+  "new URL(new URL('https://a')).href",
+  "new URL({ toString: () => 'https://t' }).href",
+  "new URL(Symbol('s'))",
+  "URL.canParse('https://a')",
+  "URL.canParse('a')",
+  "URL.canParse('a', 'https://b')",
+  "URL.canParse()",
+  "URL.parse('a')",
+  "URL.parse('https://a').href",
+  "URL.parse('a', 'https://b').href",
+  "URL.parse('https://a') instanceof URL",
+  "(() => { const u = new URL('https://a/?x=1'); const p = u.searchParams; u.search = 'y=2'; return [String(p), p === u.searchParams]; })()",
+  "(() => { const u = new URL('https://a/?x=1'); const p = u.searchParams; u.href = 'https://b/?z=3'; p.append('w', 4); return [u.href, String(p)]; })()",
+  "(() => { class My extends URL { get tld() { return this.hostname.split('.').at(-1); } } const u = new My('https://a.example'); return [u.tld, u instanceof URL, u.constructor === My]; })()",
+  "Object.prototype.toString.call(new URL('https://a'))",
+  "Object.keys(new URL('https://a'))",
+  "URL.prototype.toString.call({})",
+  "Object.getOwnPropertyDescriptor(URL.prototype, 'href').get.call({})",
+  "(() => { const l = []; for (const k in new URL('https://a')) l.push(k); return l.sort(); })()",
+  "(() => { try { new URL('nonsense'); } catch (e) { return [e.name, e.code, e instanceof TypeError]; } })()",
+  "new URL('https://a').constructor === URL",
+];
+
+/** Tables by what they show. */
+export const URL_CASES: readonly (readonly [what: string, expressions: readonly string[]])[] = [
+  [
+    "URL",
+    [
+      ...URLS.map(urlParts),
+      ...URL_SETTERS.flatMap((set) =>
+        ["https://u:p@a.example:444/b?d=1#e", "mailto:a?d=1", "file:///x"].map((url) => changed(url, `u.${set}`)),
+      ),
+      ...URL_MORE,
+    ],
+  ],
+  ["URLSearchParams", [...PARAMS, ...PARAMS_MORE]],
+];
