@@ -101,7 +101,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     policy: createPolicySource(() => workspace.current().settings.agents, known()?.trust.hadAgents() ?? false),
     log,
     results,
-    agentCharacters: (agent) => workspace.current().settings.agentLimits.get(agent)?.resultCharacters,
+    agentCharacters: (agent) => workspace.current().settings.agentLimits.find((one) => one.agent === agent)?.resultCharacters,
     ...(options.record === undefined ? {} : { record: options.record }),
   });
   if (options.warmUp) sandbox.warmUp();

@@ -11,7 +11,7 @@ import { type HttpAuth, isLoopbackHost, MCP_PATH } from "./http-gate.ts";
 import type { McpServing } from "./mcp-server.ts";
 
 /** Times of the HTTP server, all in milliseconds. */
-interface HttpTimes {
+export interface HttpTimes {
   /** For the head of a request. */
   readonly headersMs: number;
   /** For a whole request, its body included. */
@@ -30,7 +30,7 @@ interface HttpTimes {
 }
 
 /** Times in force unless said otherwise. */
-const HTTP_TIMES: HttpTimes = {
+export const HTTP_TIMES: HttpTimes = {
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 5_000,
