@@ -15,7 +15,7 @@ const serving = { engine, expose: "both" as const, version: "0.0.0-test", log: s
 
 if (mode === "http") {
   const auth = { kind: "token" as const, verify: (given: string) => (given === token ? { agent: "default" } : undefined) };
-  const server = await startHttp({ ...serving, host: "127.0.0.1", port: 0, auth, limits: defaultLimits() });
+  const server = await startHttp({ ...serving, host: "127.0.0.1", port: 0, auth, limits: defaultLimits });
   process.stdout.write(`${server.url}\n`);
   process.once("SIGTERM", () => {
     watcher.close();
