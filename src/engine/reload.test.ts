@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type ChangingSource, changingSource, codeTool, testEngine } from "../../test/support/mcp-engine.ts";
+import { reloadUnderCalls } from "../../test/support/reload-under-calls.ts";
 import type { JsonValue } from "../core/json.ts";
 import type { Caller, Tool, ToolDefinition } from "../core/tool.ts";
 import type { Engine } from "./engine.ts";
@@ -78,4 +79,13 @@ test("each client has a list of its own, and one that never asked for any is tol
   expect(await reload(first)).toHaveProperty("clientList.added", ["two"]);
   expect(await reload(second)).not.toHaveProperty("clientList");
   expect(await reload(caller)).not.toHaveProperty("clientList");
+});
+
+test("in 25 saves under calls every call works, no list has fewer tools, and the call after each save runs on it", async () => {
+  let state = 0;
+  // Each style in turn, and the tools as well.
+  const next = (): number => (state++ % 10) / 10;
+  const figures = await reloadUnderCalls(25, 10, next);
+  expect(figures).toMatchObject({ live: 25, failed: 0, fewest: 10 });
+  expect(Math.min(figures.calls, figures.lists)).toBeGreaterThan(10);
 });

@@ -62,7 +62,7 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
   const serveMcp = async ({ headers, ...exchange }: Admitted): Promise<void> => {
     const { request, response, client } = exchange;
     watch.add(exchange);
-    const read = await readMessage(request, settings.gate.maxBodyBytes);
+    const read = await readMessage(request, settings.gate.maxBodyBytes());
     if (read.kind !== "message") {
       answerUnread(response, read, headers);
       return;

@@ -47,7 +47,8 @@ export interface HttpOptions extends McpServing {
   /** Address by which clients outside of this machine reach the server, such as `https://tools.example.com`. */
   readonly publicUrl?: string;
   readonly auth: HttpAuth;
-  readonly limits: Pick<Limits, "httpBodyBytes" | "sessions" | "sessionIdleMs">;
+  /** The limits as of now, asked at each use. */
+  readonly limits: () => Pick<Limits, "httpBodyBytes" | "sessions" | "sessionIdleMs">;
   /** For tests; default {@link HTTP_TIMES}. */
   readonly times?: Partial<HttpTimes>;
 }
@@ -82,8 +83,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const times = { ...HTTP_TIMES, ...options.times };
   const { host, limits, log } = options;
   const endpoint = createEndpoint(options, {
-    gate: { publicUrl, auth: options.auth, maxBodyBytes: limits.httpBodyBytes },
-    sessions: { maxSessions: limits.sessions, idleMs: limits.sessionIdleMs, keepAliveMs: times.pingMs },
+    gate: { publicUrl, auth: options.auth, maxBodyBytes: () => limits().httpBodyBytes },
+    sessions: { maxSessions: () => limits().sessions, idleMs: () => limits().sessionIdleMs, keepAliveMs: times.pingMs },
     answers: { keepAliveMs: times.pingMs, drainMs: times.drainMs },
     recheckMs: times.recheckMs,
   });

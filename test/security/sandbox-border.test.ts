@@ -19,7 +19,9 @@ const call = (message: object): string => `${JSON.stringify({ callId: "CALL", ..
 const hostCall = (sequence: number): string => call({ kind: "hostCall", sequence, method: "http.makeHttpRequest", params: "{}" });
 const done = call({ kind: "done", outcome: '{"kind":"value","json":"1"}', cpuMs: 1 });
 const free = call({ kind: "free", end: "idle", cpuMs: 1 });
-const caps = borderCaps(guestCaps(defaultLimits()));
+// Low, so that a host sends a line over its bound before it is late with its answer to a ping, also on a busy machine.
+const limits = { resultBytes: 200_000, requestBodyBytes: 200_000 };
+const caps = borderCaps(guestCaps({ ...defaultLimits(), ...limits }));
 
 /** What a host sends to a call instead of what it may, and the reason for which the server kills it. */
 const breaches: readonly { readonly name: string; readonly lines: readonly string[]; readonly reason: RegExp }[] = [
@@ -78,7 +80,7 @@ test("a host that keeps to the protocol is believed, which shows that the stand-
 
 test.each(breaches)("a host that sends $name is killed, and its call ends with SANDBOX_CRASHED", async ({ lines, reason }) => {
   const { log, events } = keptLog();
-  await using sandbox = await testSandbox({ command, log });
+  await using sandbox = await testSandbox({ command, log, limits });
   const onHostCall = (): Promise<JsonValue> => new Promise(() => undefined);
   const result = await sandbox.run(testCall(JSON.stringify(lines), { onHostCall, timeoutMs: 10_000 }));
   expect(gist(result)).toEqual({ code: "SANDBOX_CRASHED" });

@@ -17,8 +17,8 @@ export function startTestHttp(engine: Engine, options: Partial<HttpOptions> = {}
     host: "127.0.0.1",
     port: 0,
     auth: { kind: "token", verify: (token) => (token === TEST_TOKEN ? { agent: "default" } : undefined) },
+    limits: defaultLimits,
     ...options,
-    limits: { ...defaultLimits(), ...options.limits },
   });
 }
 
