@@ -8,8 +8,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../core/errors.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import type { Log } from "../core/log.ts";
-import { type Problem, placeText } from "../core/problem.ts";
+import type { Problem } from "../core/problem.ts";
 import type { RefreshHint } from "../core/tool.ts";
+import { logChange } from "./change-log.ts";
 import { createFilesInUse, type FilesInUse } from "./files-in-use.ts";
 import { BACK_LOOK_MS, FOLDER, folderGone, isFolder } from "./folder-presence.ts";
 import { FolderWatcher, silentFileSystem, WATCH_START_MS, watchProblem } from "./folder-watcher.ts";
@@ -233,7 +234,7 @@ export class Workspace implements AsyncDisposable {
     if (previous.generation > 0 && content === this.#content && !differs(previous, next)) return;
     this.#content = content;
     this.#snapshot = { ...next, generation: previous.generation + 1, loadedAtMs: this.#now() };
-    this.#logChange(previous, this.#snapshot);
+    logChange(this.#log, previous, this.#snapshot);
     for (const listener of this.#listeners) {
       try {
         listener();
@@ -241,16 +242,6 @@ export class Workspace implements AsyncDisposable {
         // A listener that fails must not keep the others, or the next edit, from arriving.
         this.#log.error("workspace.listener.failed", { reason: messageOf(error) });
       }
-    }
-  }
-
-  #logChange(previous: WorkspaceSnapshot, { generation, tools, broken, problems, state }: WorkspaceSnapshot): void {
-    this.#log.info("workspace.changed", { generation, tools: tools.length, broken: broken.length, state });
-    const told = new Set(previous.problems.map((problem) => JSON.stringify(problem)));
-    for (const problem of problems) {
-      if (told.has(JSON.stringify(problem))) continue;
-      const { code, severity, tool, message, place } = problem;
-      this.#log.warn("workspace.problem", { code, severity, message, place: placeText(place), ...(tool === undefined ? {} : { tool }) });
     }
   }
 
