@@ -50,7 +50,8 @@ export function createFilesInUse(reader: WorkspaceReader, holding: Holding, base
     if (hadSettingsFile && holding.isHeld(SETTINGS_FILE, nowMs)) return [];
     holding.release(SETTINGS_FILE);
     hadSettingsFile = false;
-    goodSettings = { value: { settings: defaultSettings(base), problems: [] }, sha256: "" };
+    // The same object each time, since tools are made anew for other settings.
+    if (goodSettings?.sha256 !== "") goodSettings = { value: { settings: defaultSettings(base), problems: [] }, sha256: "" };
     return [];
   };
 

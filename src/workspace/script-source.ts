@@ -1,5 +1,4 @@
 /** A script as it will run, from the bytes that were hashed. */
-import { createHash } from "node:crypto";
 import type { FindingCode, Place, Problem } from "../core/problem.ts";
 import { decodeText } from "./decode-text.ts";
 import type { InsideFile } from "./inside-file.ts";
@@ -28,8 +27,12 @@ export type ScriptOutcome =
   | { readonly kind: "bad-file"; readonly code: FindingCode; readonly message: string }
   | { readonly kind: "bad-text"; readonly problem: Problem };
 
-/** Judges what was read for a script; `file` is its path relative to the workspace. Never throws. */
-export function toScript(file: string, read: InsideFile, maxBytes: number): ScriptOutcome {
+/** Judges what was read for a script; `file` is its path relative to the workspace, `sha256` that of the bytes. Never throws. */
+export function toScript(
+  file: string,
+  read: InsideFile,
+  { maxBytes, sha256 }: { readonly maxBytes: number; readonly sha256: string },
+): ScriptOutcome {
   if (read.kind !== "read") return badFile(file, read, maxBytes);
   const decoded = decodeText(read.bytes);
   if (decoded.kind === "not-text")
@@ -47,7 +50,6 @@ export function toScript(file: string, read: InsideFile, maxBytes: number): Scri
     undefined,
   );
   const warnings = timeouts.flatMap((timeout) => (timeout.kind === "unreadable" ? [unreadableTimeout(timeout, placeAt)] : []));
-  const sha256 = createHash("sha256").update(read.bytes).digest("hex");
   const timed = least === undefined ? {} : { timeoutMs: least.timeoutMs, timeoutPlace: placeAt(least.offset) };
   return { kind: "good", script: { file, sha256, source, entry, ...timed }, warnings };
 }

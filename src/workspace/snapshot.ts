@@ -1,13 +1,9 @@
-/** What the workspace offers at one moment, and how the next moment is made from the files and the one before. */
-import type { Limits } from "../core/limits.ts";
+/** What the workspace offers at one moment. */
 import type { Problem } from "../core/problem.ts";
 import type { BrokenTool } from "../core/tool.ts";
-import type { Holding } from "./holding.ts";
 import { EMPTY_OFFERS, type WorkspaceOffers } from "./offers.ts";
 import type { Settings } from "./settings-file.ts";
-import type { EntryOutcome } from "./tool-entry.ts";
-import type { WorkspaceReader } from "./workspace-reader.ts";
-import { buildTool, keepIdentity, type WorkspaceTool } from "./workspace-tool.ts";
+import type { WorkspaceTool } from "./workspace-tool.ts";
 
 /** All of a workspace at one moment; never changed in place. */
 export interface WorkspaceSnapshot {
@@ -28,96 +24,6 @@ export interface WorkspaceSnapshot {
 /** A workspace of which nothing was read yet; `loadedAtMs` in milliseconds since 1970. */
 export function emptySnapshot(settings: Settings, loadedAtMs: number): WorkspaceSnapshot {
   return { generation: 0, tools: [], broken: [], offers: EMPTY_OFFERS, problems: [], settings, loadedAtMs, state: "empty" };
-}
-
-/** What making tools needs beside the files. */
-export interface ToolContext {
-  readonly reader: WorkspaceReader;
-  readonly holding: Holding;
-  readonly previous: WorkspaceSnapshot | undefined;
-  readonly settings: Settings;
-  /** Limits of the server. */
-  readonly base: Limits;
-  /** A clock that never goes back, in milliseconds. */
-  readonly nowMs: number;
-  /** Milliseconds since 1970. */
-  readonly dateMs: number;
-}
-
-/** Tools from entries and scripts. `scripts`: which script each tool's name, in lower case, needs. `things`: what may be held. */
-export interface ToolsMade {
-  readonly tools: readonly WorkspaceTool[];
-  readonly broken: readonly BrokenTool[];
-  readonly problems: readonly Problem[];
-  readonly scripts: ReadonlyMap<string, string>;
-  readonly things: readonly string[];
-}
-
-/** Makes the tools of a file's entries. One that worked and does not now stays for a moment, then is set aside. */
-export function makeTools(entries: readonly EntryOutcome[], context: ToolContext): ToolsMade {
-  const { holding, previous, nowMs, dateMs } = context;
-  const before = new Map((previous?.tools ?? []).map((tool) => [tool.name.toLowerCase(), tool]));
-  const brokenBefore = new Map((previous?.broken ?? []).map((tool) => [tool.name.toLowerCase(), tool]));
-  const tools: WorkspaceTool[] = [];
-  const broken: BrokenTool[] = [];
-  const problems: Problem[] = [];
-  const scripts = new Map<string, string>();
-  const seen = new Set<string>();
-  for (const outcome of entries) {
-    const { name, description } = outcome.kind === "good" ? outcome.entry : outcome;
-    const lower = name.toLowerCase();
-    const isFirst = !seen.has(lower);
-    seen.add(lower);
-    const thing = thingOf(lower);
-    if (outcome.kind === "good") scripts.set(lower, outcome.entry.script);
-    const made = makeTool(outcome, context);
-    const current = isFirst ? before.get(lower) : undefined;
-    if (made.kind === "tool") {
-      holding.release(thing);
-      tools.push(keepIdentity(made.tool, current));
-      problems.push(...made.problems);
-      continue;
-    }
-    if (isFirst && holding.isHeld(thing, nowMs) && current !== undefined) {
-      tools.push(current);
-      continue;
-    }
-    problems.push(...made.problems);
-    const problem = made.problems.find(({ severity }) => severity === "error");
-    if (problem === undefined) continue;
-    const replacedAtMs = current === undefined ? (isFirst ? brokenBefore.get(lower)?.replacedAtMs : undefined) : dateMs;
-    broken.push({ name, description, problem, ...(replacedAtMs === undefined ? {} : { replacedAtMs }) });
-  }
-  return { tools, broken, problems, scripts, things: [...seen].map(thingOf) };
-}
-
-/** Name under which a tool is held; a tool may be named as a file is. */
-export function thingOf(lowerName: string): string {
-  return `tool ${lowerName}`;
-}
-
-type Made =
-  | { readonly kind: "tool"; readonly tool: WorkspaceTool; readonly problems: readonly Problem[] }
-  | { readonly kind: "broken"; readonly problems: readonly Problem[] };
-
-function makeTool(outcome: EntryOutcome, { reader, settings, base }: ToolContext): Made {
-  if (outcome.kind === "broken") return { kind: "broken", problems: outcome.problems };
-  const { entry, problems } = outcome;
-  const { name: tool } = entry;
-  const script = reader.script(entry.script, settings.limits.scriptBytes);
-  switch (script.kind) {
-    case "bad-file": {
-      const { code, message } = script;
-      return { kind: "broken", problems: [{ code, severity: "error", place: entry.scriptPlace, message, tool }, ...problems] };
-    }
-    case "bad-text":
-      return { kind: "broken", problems: [{ ...script.problem, tool }, ...problems] };
-    case "good": {
-      const built = buildTool(entry, script.script, settings, base);
-      const warnings = script.warnings.map((warning) => ({ ...warning, tool }));
-      return { kind: "tool", tool: built.tool, problems: [...problems, ...warnings, ...built.problems] };
-    }
-  }
 }
 
 /** True if two moments differ in anything a user of the workspace can see. */

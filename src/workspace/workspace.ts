@@ -18,7 +18,8 @@ import { createHolding, HOLD_MS } from "./holding.ts";
 import { type OfferedContent, readOfferedFile } from "./offered-file.ts";
 import { EMPTY_OFFERS, makeOffers, offeredFiles } from "./offers.ts";
 import { defaultSettings, SETTINGS_FILE } from "./settings-file.ts";
-import { differs, emptySnapshot, makeTools, thingOf, type WorkspaceSnapshot } from "./snapshot.ts";
+import { differs, emptySnapshot, type WorkspaceSnapshot } from "./snapshot.ts";
+import { createToolMaker, type ToolMaker, thingOf } from "./tool-maker.ts";
 import { TOOLS_FILE } from "./tools-file.ts";
 import { createWorkspaceReader, type WorkspaceReader } from "./workspace-reader.ts";
 
@@ -57,6 +58,7 @@ export class Workspace implements AsyncDisposable {
   readonly #reader: WorkspaceReader;
   readonly #holding = createHolding();
   readonly #files: FilesInUse;
+  readonly #maker: ToolMaker;
   readonly #listeners = new Set<() => void>();
   #watcher: FolderWatcher | undefined;
   #watchProblem: Problem | undefined;
@@ -84,6 +86,7 @@ export class Workspace implements AsyncDisposable {
     this.#now = now;
     this.#reader = createWorkspaceReader(root, limits);
     this.#files = createFilesInUse(this.#reader, this.#holding, limits);
+    this.#maker = createToolMaker({ reader: this.#reader, holding: this.#holding, base: limits });
     this.watching = watch ? (poll ? "polling" : "events") : "none";
     this.#snapshot = emptySnapshot(defaultSettings(limits), now());
     if (this.watching === "events") this.#startWatching();
@@ -179,15 +182,7 @@ export class Workspace implements AsyncDisposable {
     const previous = this.#snapshot;
     const settings = files.settings?.settings ?? defaultSettings(this.#base);
     const entries = files.settings === undefined ? [] : (files.tools?.entries ?? []);
-    const made = makeTools(entries, {
-      reader: this.#reader,
-      holding: this.#holding,
-      previous,
-      settings,
-      base: this.#base,
-      nowMs,
-      dateMs: this.#now(),
-    });
+    const made = this.#maker.make(entries, { previous, settings, nowMs, dateMs: this.#now() });
     const written = files.settings === undefined ? undefined : files.tools?.offers;
     const offered =
       written === undefined ? undefined : makeOffers(written, (file) => this.#reader.offered(file, settings.limits.mediaBytes));
