@@ -38,7 +38,7 @@ const breaches: readonly { readonly name: string; readonly lines: readonly strin
   { name: "numbers that go back", lines: [hostCall(5), hostCall(4)], reason: /number of a host call twice/ },
   {
     name: "more host calls than the limit",
-    lines: Array.from({ length: 51 }, (_, n) => hostCall(n)),
+    lines: Array.from({ length: caps.hostCallsPerCall + 1 }, (_, n) => hostCall(n)),
     reason: /more host calls than its limit/,
   },
   {
@@ -120,6 +120,6 @@ test.runIf(process.platform === "linux")("a host that computes with no call insi
   await using sandbox = await testSandbox({ command, log });
   expect(gist(await sandbox.run(testCall(JSON.stringify(["BURN", done, free]))))).toEqual({ value: 1 });
   const isLost = (): boolean =>
-    events.some(({ event, fields }) => event === "sandbox.host.lost" && fields.reason === "computed without a call inside");
+    events.some(({ event, fields }) => event === "sandbox.host.lost" && fields.reason === "computed with nothing to do");
   await eventually("the host is given up", 8_000, isLost);
 });
