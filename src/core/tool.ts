@@ -175,5 +175,13 @@ export interface ReloadReport {
 
 /** A finished call, ready to be turned into an MCP result or printed. */
 export type CallResult =
-  | { readonly kind: "ok"; readonly callId: string; readonly text: string; readonly value: JsonValue; readonly structured?: JsonValue }
+  | {
+      readonly kind: "ok";
+      readonly callId: string;
+      readonly text: string;
+      readonly value: JsonValue;
+      readonly structured?: JsonValue;
+      /** Characters that were left out of the text, which was over its limit; absent: it is whole. */
+      readonly leftOut?: number;
+    }
   | { readonly kind: "error"; readonly callId: string; readonly code: ErrorCode; readonly message: string; readonly data: JsonObject };

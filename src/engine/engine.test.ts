@@ -121,6 +121,7 @@ test("a result over the budget is cut at a code point with a line saying how muc
   expect(result).toMatchObject({
     kind: "ok",
     text: `😀😀😀\n[14 of 20 characters left out: the result is over the limit of 7 ("resultCharacters"). Ask for less.]`,
+    leftOut: 14,
   });
   expect(result).not.toHaveProperty("structured");
 });

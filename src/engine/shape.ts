@@ -28,6 +28,7 @@ export function shapeResult(callId: string, tool: ToolDefinition, value: JsonVal
     );
   }
   const kept = cutText(text, maxCharacters);
-  const notice = `\n[${text.length - kept.length} of ${text.length} characters left out: the result is over the limit of ${maxCharacters} ("resultCharacters"). Ask for less.]`;
-  return { kind: "ok", callId, text: kept + notice, value: kept + notice };
+  const leftOut = text.length - kept.length;
+  const notice = `\n[${leftOut} of ${text.length} characters left out: the result is over the limit of ${maxCharacters} ("resultCharacters"). Ask for less.]`;
+  return { kind: "ok", callId, text: kept + notice, value: kept + notice, leftOut };
 }

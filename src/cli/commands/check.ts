@@ -36,6 +36,8 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
     output.json(problemReport(problems, { ready, waiting, setAside }));
   } else {
     for (const line of problemLines(problems, output.paint)) output.line(line);
+    // Nobody may use the workspace then, so there is nothing to count.
+    if (problems.some(({ code }) => code === "AGENTS_LOST")) return 1;
     if (problems.length > 0) output.line();
     if (tools.length === 0) for (const line of firstToolLines(context, options, runtime)) output.line(line);
     else output.line(summary({ ready, waiting, setAside }, problems));
