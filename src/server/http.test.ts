@@ -257,3 +257,13 @@ test("20 calls at once are all answered, in both generations", async () => {
   expect(modern).toMatchObject(numbers.map((index) => [{ result: { structuredContent: { text: `m${index}` } } }]));
   expect(legacy).toMatchObject(numbers.map((index) => [{ id: index, result: { structuredContent: { text: `l${index}` } } }]));
 });
+
+test("a port that is in use is said to be, with the way to a free one", async () => {
+  await using server = await startTestHttp(engine);
+  const { port } = new URL(server.url);
+  await expect(startTestHttp(engine, { port: Number(port) })).rejects.toMatchObject({
+    code: "UNAVAILABLE",
+    message: `Port ${port} of 127.0.0.1 is in use, perhaps by another toolyard (EADDRINUSE). Choose another port; --http 0 takes a free one.`,
+    data: { reason: "EADDRINUSE" },
+  });
+});

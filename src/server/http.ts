@@ -166,7 +166,10 @@ async function listen(server: NodeServer, { host, port }: HttpOptions): Promise<
 
 function cannotListen(host: string, port: number, cause: unknown): ToolError {
   const reason = systemCode(cause);
-  const message = `The server cannot listen on ${host}, port ${port} (${reason}). Choose another port or address.`;
+  const message =
+    reason === "EADDRINUSE"
+      ? `Port ${port} of ${host} is in use, perhaps by another toolyard (${reason}). Choose another port; --http 0 takes a free one.`
+      : `The server cannot listen on ${host}, port ${port} (${reason}). Choose another port or address.`;
   return new ToolError("UNAVAILABLE", message, { cause, data: { reason } });
 }
 

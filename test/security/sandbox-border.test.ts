@@ -21,7 +21,8 @@ const done = call({ kind: "done", outcome: '{"kind":"value","json":"1"}', cpuMs:
 const free = call({ kind: "free", end: "idle", cpuMs: 1 });
 // Low, so that a host sends a line over its bound before it is late with its answer to a ping, also on a busy machine.
 const limits = { resultBytes: 200_000, requestBodyBytes: 200_000 };
-const caps = borderCaps(guestCaps({ ...defaultLimits(), ...limits }));
+const inside = guestCaps({ ...defaultLimits(), ...limits });
+const caps = borderCaps(inside);
 
 /** What a host sends to a call instead of what it may, and the reason for which the server kills it. */
 const breaches: readonly { readonly name: string; readonly lines: readonly string[]; readonly reason: RegExp }[] = [
@@ -38,7 +39,7 @@ const breaches: readonly { readonly name: string; readonly lines: readonly strin
   { name: "numbers that go back", lines: [hostCall(5), hostCall(4)], reason: /number of a host call twice/ },
   {
     name: "more host calls than the limit",
-    lines: Array.from({ length: caps.hostCallsPerCall + 1 }, (_, n) => hostCall(n)),
+    lines: Array.from({ length: inside.hostCallsPerCall + 1 }, (_, n) => hostCall(n)),
     reason: /more host calls than its limit/,
   },
   {
