@@ -2,6 +2,7 @@
  * Everything a running toolyard is made of, opened and closed together: workspace, vault, trust, way out, sandbox, engine.
  * The command line opens one per process; tests open as many as they like. Nothing here is shared between two.
  */
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { loadCapabilities } from "../capabilities/index.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
@@ -9,7 +10,7 @@ import type { Log } from "../core/log.ts";
 import type { Dial, Lookup } from "../egress/connector.ts";
 import { createEgress } from "../egress/egress.ts";
 import type { PolicySettings } from "../policy/policy.ts";
-import { openTrust, type TrustView } from "../policy/trust-store.ts";
+import { openPathTrust, openTrust, type TrustView } from "../policy/trust-store.ts";
 import { ResultStore } from "../results/result-store.ts";
 import type { SandboxStatus } from "../sandbox/sandbox.ts";
 import type { KeyConfig } from "../secrets/key-source.ts";
@@ -19,7 +20,6 @@ import { Workspace } from "../workspace/workspace.ts";
 import { existingIdentity, identitySignature, workspaceIdentity } from "../workspace/workspace-identity.ts";
 import { createCodeSource } from "./code-source.ts";
 import { createEngine, type Engine } from "./engine.ts";
-import { folderTrust } from "./folder-trust.ts";
 import { createHostCallTable } from "./host-calls.ts";
 import { createOfferSource } from "./offers.ts";
 import { createQuestions } from "./questions.ts";
@@ -156,7 +156,7 @@ function createTrustFinder(root: string, home: string): () => FolderTrust {
     const identity = existingIdentity(root);
     if (identity === undefined) {
       found = undefined;
-      return { trust: folderTrust(root, home), workspaceId: undefined };
+      return { trust: openPathTrust(home, realpathSync(root)), workspaceId: undefined };
     }
     found = { trust: openTrust(home, identity), workspaceId: identity.id };
     signature = current;

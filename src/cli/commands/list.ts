@@ -30,9 +30,9 @@ async function list(context: CliContext, options: WorkspaceOptions & AgentOption
   if (options.json === true) {
     const data = await toolListData(runtime.engine, caller);
     // Whoever may not use the workspace gets an empty list; here a person looks at it, who must not take it for an empty folder.
-    const lost = lostAgents(runtime, flag).map(problemData);
-    output.json(lost.length > 0 && isJsonObject(data) ? { ...data, problems: lost } : data);
-    return exitCode(runtime);
+    const lost = lostAgents(runtime, flag);
+    output.json(lost.length > 0 && isJsonObject(data) ? { ...data, problems: lost.map(problemData) } : data);
+    return exitCode(runtime, lost);
   }
   await runtime.engine.refresh({ kind: "list" });
   const tools = runtime.engine.list(caller);
@@ -45,7 +45,7 @@ async function list(context: CliContext, options: WorkspaceOptions & AgentOption
   for (const line of problemLines([...lost, ...ofFiles], output.paint)) output.line(line);
   if (lost.length === 0 && tools.every((tool) => tool.role !== "tools"))
     for (const line of firstToolLines(context, options, runtime)) output.line(line);
-  return exitCode(runtime);
+  return exitCode(runtime, lost);
 }
 
 function lostAgents({ workspace, trust }: CliRuntime, flag: string): readonly Problem[] {
@@ -53,6 +53,6 @@ function lostAgents({ workspace, trust }: CliRuntime, flag: string): readonly Pr
 }
 
 /** A file that cannot be read at all, or agents that are lost, leave nothing to list, which must not look like an empty workspace. */
-function exitCode(runtime: CliRuntime): ExitCode {
-  return runtime.workspace.current().state === "ok" && lostAgents(runtime, "").length === 0 ? 0 : 1;
+function exitCode({ workspace }: CliRuntime, lost: readonly Problem[]): ExitCode {
+  return workspace.current().state === "ok" && lost.length === 0 ? 0 : 1;
 }
