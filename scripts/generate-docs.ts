@@ -106,7 +106,9 @@ ${table(
 ${made.replace("src/core", "src/clients")}
 
 \`toolyard check\` judges every tool by these rules, in the form in which it is published. A client without a rule that
-somebody has shown has no row here and no column there.
+somebody has shown has no row here and no column there. All columns are by rule: no package on npm has the code by which
+these clients judge. Of clients that have a package, the code itself reads every schema of our tests: the MCP SDK 1.x and 2.x,
+the AI SDK's converter for Gemini, and zod (\`test/schema/clients.test.ts\`).
 
 ${table(
   ["client", "takes", "otherwise", "shown in"],

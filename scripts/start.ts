@@ -59,7 +59,7 @@ function parentGone(): Promise<void> {
 }
 
 async function startOnFreePort(engine: Engine): Promise<HttpServer> {
-  const serving = { engine, expose: "both", version: readVersion(), log, limits: runtime.limits() } as const;
+  const serving = { engine, expose: "both", version: readVersion(), log, limits: runtime.limits } as const;
   const auth = { kind: "token", verify: (given: string) => (isToken(given) ? { agent: DEFAULT_AGENT } : undefined) } as const;
   for (let port = FIRST_PORT; ; port++) {
     try {

@@ -23,7 +23,7 @@ function lines(...tools: readonly ListedTool[]): readonly string[] {
 
 test("tools that every client takes are one line, and a change that every tool has is another", () => {
   expect(lines(listed("weather"))).toEqual([
-    'Clients, where the server is named "toolyard":',
+    'Clients, by rule, where the server is named "toolyard":',
     "  as is in Claude Code, Claude Desktop, Cursor, VS Code, Copilot CLI, Windsurf, Gemini CLI, Gemini API, Codex, OpenAI API, Bedrock",
   ]);
   expect(lines(listed("a-b"), listed("c-d")).at(-1)).toBe('  changed in Codex: "-" becomes "_" in the name (a-b, c-d)');
@@ -32,7 +32,7 @@ test("tools that every client takes are one line, and a change that every tool h
 
 test("where a client refuses a tool, a table shows each tool that differs by each client that differs", () => {
   expect(lines(listed("docs.find"), listed("weather"))).toEqual([
-    'Clients, where the server is named "toolyard":',
+    'Clients, by rule, where the server is named "toolyard":',
     "  as is in Windsurf, Gemini CLI, Gemini API",
     "             Claude Code  Claude Desktop  Cursor   VS Code  Copilot CLI  Codex    OpenAI API  Bedrock",
     "  docs.find  changed      refused         refused  changed  refused      changed  refused     refused",

@@ -22,7 +22,7 @@ export function clientTableLines(reports: readonly ClientReport[], server: strin
   const odd = reports.filter((report) => !plain.includes(report));
   const isRefused = odd.some(({ verdicts }) => [...verdicts.values()].some(({ kind }) => kind === "refused"));
   return [
-    `Clients, where the server is named "${server}":`,
+    `Clients, by rule, where the server is named "${server}":`,
     ...(plain.length === 0 ? [] : [`  as is in ${plain.map(({ client }) => client.title).join(", ")}`]),
     // Where nothing is refused, the lines about what is changed say all there is.
     ...(isRefused ? tableLines(odd, paint) : []),

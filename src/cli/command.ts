@@ -2,8 +2,8 @@ import { Command } from "commander";
 import type { Config, Environment } from "./config.ts";
 import type { Output, Streams } from "./io.ts";
 
-/** 0: done; 1: it failed; 2: the command was written wrongly, or cannot run here. */
-export type ExitCode = 0 | 1 | 2;
+/** 0: done; 1: it failed; 2: the command was written wrongly, or cannot run here; 130: a person ended it with Ctrl-C, as shells count it. */
+export type ExitCode = 0 | 1 | 2 | 130;
 
 /** What every command gets. */
 export interface CliContext {

@@ -1,5 +1,5 @@
 /** The table of tools of `list`, `serve --http` and `npm start`: what there is, whether it works, and what to do if not. */
-import { placeText } from "../core/problem.ts";
+import { placedMessage } from "../core/problem.ts";
 import type { ListedTool, ToolStatus } from "../core/tool.ts";
 import { visible } from "../core/visible-text.ts";
 import { withFlag } from "./command-wording.ts";
@@ -62,7 +62,7 @@ function nextSteps(tool: ListedTool, flag: string): string[] {
     case "limited":
       return [oneLine(withFlag(status.reason, flag), 200 + flag.length)];
     case "broken":
-      return [oneLine(`${placeText(status.problem.place)} ${status.problem.message}`, 200)];
+      return [oneLine(placedMessage(status.problem), 200)];
   }
 }
 

@@ -2,8 +2,13 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { ToolError } from "../core/errors.ts";
 import { defaultLimits } from "../core/limits.ts";
+import { folderTrust } from "../engine/folder-trust.ts";
 import { openTrust } from "../policy/trust-store.ts";
+import { createFilesInUse, stateOf } from "../workspace/files-in-use.ts";
 import { findWorkspace } from "../workspace/find-workspace.ts";
+import { createHolding } from "../workspace/holding.ts";
+import { defaultSettings } from "../workspace/settings-file.ts";
+import type { WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { existingIdentity, type WorkspaceIdentity, workspaceIdentity } from "../workspace/workspace-identity.ts";
 import { createWorkspaceReader } from "../workspace/workspace-reader.ts";
 import type { CliContext, WorkspaceOptions } from "./command.ts";
@@ -11,14 +16,11 @@ import { UsageError } from "./usage-error.ts";
 
 /** The folder to work on: `-w`, else TOOLYARD_WORKSPACE, else the nearest upwards. Throws {@link UsageError} where there is none. */
 export function chooseWorkspace({ config, cwd }: CliContext, { workspace }: WorkspaceOptions): string {
+  // As by a variable of the shell that is not set: it would mean the current folder.
+  if (workspace === "") throw new UsageError("-w is empty. Name the folder of the workspace, or leave -w out to take the nearest one.");
   const choice = findWorkspace({ flag: workspace, env: config.workspace, cwd, home: homedir() });
   if (choice.kind === "missing") throw new UsageError(choice.message);
   return choice.root;
-}
-
-/** The identity the folder has already, without making one. */
-export function knownIdentity(root: string): WorkspaceIdentity | undefined {
-  return existingIdentity(root);
 }
 
 /**
@@ -26,14 +28,13 @@ export function knownIdentity(root: string): WorkspaceIdentity | undefined {
  * a folder that moved or was copied: its entries are the other folder's.
  */
 export function recognisedIdentity({ config }: CliContext, root: string): WorkspaceIdentity | undefined {
-  const identity = knownIdentity(root);
-  if (identity !== undefined && openTrust(config.home, identity).state() === "moved") {
+  if (folderTrust(root, config.home).state() === "moved") {
     throw new ToolError(
       "NOT_TRUSTED",
       "This folder is not the workspace that was recorded: it moved, was copied, or another one was put at its path. What is stored belongs to the other until you look at this one and decide: toolyard trust",
     );
   }
-  return identity;
+  return existingIdentity(root);
 }
 
 /**
@@ -47,10 +48,15 @@ export async function confirmedIdentity({ config }: CliContext, root: string): P
 }
 
 /** Names of the agents in toolyard.json. */
-export async function definedAgents(root: string): Promise<readonly string[]> {
-  // Only the settings: opening the whole workspace puts its scripts together.
-  const settings = createWorkspaceReader(root, defaultLimits()).settings();
-  return settings.kind === "good" ? settings.value.settings.agents : [];
+export function definedAgents(root: string): readonly string[] {
+  return settingsAsTheyAre(root).settings.agents;
+}
+
+/** What the files of the workspace say of settings now. No script is read, since putting it together can take seconds. */
+export function settingsAsTheyAre(root: string): Pick<WorkspaceSnapshot, "settings" | "state"> {
+  const limits = defaultLimits();
+  const files = createFilesInUse(createWorkspaceReader(root, limits), createHolding(), limits).look(performance.now());
+  return { settings: files.settings?.settings ?? defaultSettings(limits), state: stateOf(files) };
 }
 
 /** The workspace as people are shown it: below the working directory relative to it, its own name for that itself, else the whole path. */

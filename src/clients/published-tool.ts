@@ -1,5 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 import { publishSchema } from "../schema/publish-schema.ts";
+import { publishedDescription } from "../schema/tool-description.ts";
 import { changeTexts } from "./note-text.ts";
 
 /** A tool in the form in which clients get it. */
@@ -21,6 +22,11 @@ export function publishedTool({
   readonly description: string;
   readonly parameters: JsonObject;
 }): PublishedTool {
-  const { published, notes } = publishSchema(parameters);
-  return { name, description, inputSchema: published, changes: changeTexts(notes) };
+  const schema = publishSchema(parameters);
+  return {
+    name,
+    description: publishedDescription(description, schema),
+    inputSchema: schema.published,
+    changes: changeTexts(schema.notes),
+  };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../core/json.ts";
 import type { Client, ClientRule, Demand, Effect } from "./client-rule.ts";
-import type { PublishedTool } from "./published-tool.ts";
+import { type PublishedTool, publishedTool } from "./published-tool.ts";
 import { CLIENTS } from "./rules.ts";
 import { judgeClients, type Verdict } from "./verdicts.ts";
 
@@ -103,6 +103,14 @@ test("a long description, a text in the name and too many tools are judged", () 
   expect(report?.verdicts.get("a")).toEqual({ kind: "changed", how: ["the description ends after 10 characters"] });
   expect(report?.verdicts.get("b__c")).toMatchObject({ kind: "refused", reasons: [{ effect: "left-out", mend: "Name it b_c." }] });
   expect(report?.tooMany).toEqual({ max: 4, effect: "fails-all", sources: [source] });
+});
+
+test("the rules of a schema that stand in the description of its tool count as part of it", () => {
+  const parameters = { type: "object", properties: { a: {}, b: {} }, anyOf: [{ required: ["a"] }, { required: ["b"] }] };
+  const one = client({ prefix: "" }, rule({ kind: "description-length", max: 40 }));
+  const made = publishedTool({ name: "t", description: "x".repeat(30), parameters });
+  expect(made.description).toBe(`${"x".repeat(30)}\nGive at least one of: "a"; "b".`);
+  expect(judge(one, made)[0]).toMatchObject({ kind: "refused", reasons: [{ why: "the description has 62 characters; at most 40" }] });
 });
 
 test("what publishing changed is told for every client", () => {

@@ -3,7 +3,8 @@
  * The table is the only list (docs/errors.md is generated from it); scripts see the same codes in `error.code`.
  * A message says what failed, where, what was found and what to do next, and never holds a value of a secret, header or body.
  */
-import type { JsonObject } from "./json.ts";
+import { isJsonObject, type JsonObject } from "./json.ts";
+import { wellFormed, wellFormedJson } from "./text.ts";
 
 /** What each code means and what the person who meets it can do. */
 export const ERROR_CODES = {
@@ -72,13 +73,15 @@ export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(ERROR_CODES, text);
 }
 
-/** The error as the caller may see it: an operator's message and any foreign error are replaced by the call's id. */
+/** The error as the caller may see it, well-formed: an operator's message and any foreign error are replaced by the call's id. */
 export function toCallerError(
   error: unknown,
   callId: string,
 ): { readonly code: ErrorCode; readonly message: string; readonly data: JsonObject } {
   if (error instanceof ToolError && error.audience === "caller") {
-    return { code: error.code, message: error.message, data: error.data };
+    // Names that a caller made up come back in messages.
+    const data = wellFormedJson(error.data);
+    return { code: error.code, message: wellFormed(error.message), data: isJsonObject(data) ? data : {} };
   }
   const code = error instanceof ToolError ? error.code : "UNAVAILABLE";
   return {

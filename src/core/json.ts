@@ -19,5 +19,8 @@ export function kindText(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Keys that reach an object's prototype where a copy is made by assignment; refused in files, schemas and arguments. */
-export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+/**
+ * The one key that reaches an object's prototype where a copy is made by assignment; refused in files, schemas and
+ * arguments. `constructor`, `toString` and their like are keys as any other: assigned to a plain object they are its own.
+ */
+export const FORBIDDEN_KEY = "__proto__";

@@ -31,6 +31,8 @@ test('with backup "same" nothing of the content before stays, and later backups 
     replacePrivateFile(path, text, { backup });
   expect(readFileSync(`${path}.bak`, "utf8")).toBe("two");
   replacePrivateFile(path, "four", { backup: "same" });
+  // Two names of one file would be damaged together.
+  expect(statSync(`${path}.bak`).ino).not.toBe(statSync(path).ino);
   replacePrivateFile(path, "five", { backup: "same" });
   expect(readFileSync(`${path}.bak`, "utf8")).toBe("five");
   expect(readdirSync(folder.path).sort()).toEqual(["a.json", "a.json.bak"]);

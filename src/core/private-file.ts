@@ -94,9 +94,13 @@ export function replacePrivateFile(path: string, text: string, { backup, beforeC
   try {
     writeNew(`${unique}.tmp`, text);
     beforeCommit?.();
-    if (backup === "previous") setBackup(path, unique);
+    if (backup === "previous") keepPrevious(path, unique);
     renameSync(`${unique}.tmp`, path);
-    if (backup === "same") setBackup(path, unique);
+    if (backup === "same") {
+      // A file of its own: a second name of the same one would be damaged with it.
+      writeNew(`${unique}.bak`, text);
+      renameSync(`${unique}.bak`, `${path}.bak`);
+    }
     syncFolder(folder);
   } catch (error) {
     rmSync(`${unique}.tmp`, { force: true });
@@ -147,7 +151,7 @@ function writeNew(path: string, text: string): void {
 }
 
 /** Link and rename instead of a copy: the backup, too, is whole at every moment. */
-function setBackup(path: string, unique: string): void {
+function keepPrevious(path: string, unique: string): void {
   try {
     linkSync(path, `${unique}.bak`);
   } catch (error) {

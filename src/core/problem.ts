@@ -34,6 +34,7 @@ export const FINDING_CODES = {
   HOST_PATTERN: "A host is written in a form that is not accepted.",
   HIDDEN_CHARACTERS: "A name or description has invisible characters.",
   SECRET_MISSING: "A secret that a tool names is not stored.",
+  AGENTS_LOST: "The workspace had agents and defines none now, so nobody may use it.",
   NOT_TRUSTED: "The workspace asks for something that is off until a person trusts it.",
   VAULT: "The vault cannot be opened.",
   WATCH: "Changes of the folder may not be noticed.",
@@ -99,10 +100,16 @@ export function placeText(place: Place): string {
   }
 }
 
-/** Place and message as one or more whole sentences. */
-export function problemText({ place, message }: Problem): string {
+/** Place and message; a message that begins with the name of its file needs no place before it. */
+export function placedMessage({ place, message }: Pick<Problem, "place" | "message">, separator = " "): string {
   const where = placeText(place);
-  return `${where === "" ? "" : `${where} `}${message.endsWith(".") ? message : `${message}.`}`;
+  return where === "" || message.startsWith(`${where} `) ? message : `${where}${separator}${message}`;
+}
+
+/** Place and message as one or more whole sentences. */
+export function problemText(problem: Problem): string {
+  const text = placedMessage(problem);
+  return text.endsWith(".") ? text : `${text}.`;
 }
 
 /** What is said beside tools that are not what the files say now, because these cannot be read. */

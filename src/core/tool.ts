@@ -248,6 +248,8 @@ export type CallResult =
       readonly blocks?: readonly ContentBlock[];
       /** Arguments that were read otherwise than written, the first 50; absent: none. */
       readonly repaired?: readonly ArgumentRepair[];
+      /** Characters that were left out of the text, which was over its limit; absent: it is whole. */
+      readonly leftOut?: number;
     }
   | {
       readonly kind: "error";

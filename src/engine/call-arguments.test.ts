@@ -93,13 +93,32 @@ test("a tool with repair off gets its arguments as they are, or not at all", asy
 });
 
 test("a failed call tells each field, what was read as what, and the schema", async () => {
-  const { call } = engineWith(echo);
+  const { call, logged } = engineWith(echo);
   const result = await call("echo", { id: "5", note: 7 });
+  const repaired = [{ path: "id", from: "string", to: "integer" }];
   expect(result).toMatchObject({
     kind: "error",
     code: "INVALID_ARGUMENTS",
     message: "Arguments of echo do not fit:\n- note: expected a string; found 7\nText was read as what it stands for: id as integer.",
-    data: { issues: [{ path: "note" }], repaired: [{ path: "id", from: "string", to: "integer" }], parameters },
+    data: { issues: [{ path: "note" }], parameters },
+    repaired,
+  });
+  expect(toMcpResult(result, { era: "modern", hasOutput: false })).toMatchObject({
+    isError: true,
+    _meta: { "toolyard/repaired": repaired },
+  });
+  expect(JSON.parse(logged.find((line) => line.includes("tool.arguments.repaired")) ?? "{}")).toMatchObject({ tool: "echo", repaired });
+});
+
+test("arguments that do not fit through ExecuteWorkspaceTool are told with what was read of both", async () => {
+  const result = await engineWith(echo).call("ExecuteWorkspaceTool", { name: "echo", arguments: '{"id":"5","note":7}' });
+  expect(result).toMatchObject({
+    kind: "error",
+    code: "INVALID_ARGUMENTS",
+    repaired: [
+      { path: "arguments", to: "object" },
+      { path: "id", to: "integer" },
+    ],
   });
 });
 

@@ -1,5 +1,6 @@
 import { messageOf, ToolError, toCallerError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
+import { wellFormed } from "../core/text.ts";
 import type { ArgumentRepair, CallContext, Caller, CallFigures, CallResult, CallServices } from "../core/tool.ts";
 import { readCallArguments } from "./call-arguments.ts";
 import type { Catalog } from "./catalog.ts";
@@ -26,7 +27,7 @@ export async function callTool(line: CallLine, caller: Caller, request: CallRequ
   let figures: CallFigures | undefined;
   let reason: string | undefined;
   let generation = 0;
-  let name = request.name;
+  let name = wellFormed(request.name);
   let repaired: readonly ArgumentRepair[] = [];
   let result: CallResult;
   try {
@@ -38,6 +39,7 @@ export async function callTool(line: CallLine, caller: Caller, request: CallRequ
     const read = readCallArguments(line.validators, tool, request.args);
     repaired = read.repaired;
     if (repaired.length > 0) line.log.info("tool.arguments.repaired", { callId, tool: name, repaired });
+    if (read.kind === "refused") throw read.error;
     const outcome = await tool.call(callContext(line, caller, request, { callId, startedAtMs }), read.args);
     if (outcome.kind === "delegated") return withRepairs(outcome.result, [...repaired, ...(outcome.result.repaired ?? [])]);
     figures = outcome.figures;

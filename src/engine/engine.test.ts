@@ -99,6 +99,8 @@ test("an unknown name names the nearest tool, and constructor is no tool", async
   expect(await call("ad")).toMatchObject({ kind: "error", code: "TOOL_NOT_FOUND", data: { nearest: "add" } });
   expect(await call("constructor")).toMatchObject({ kind: "error", code: "TOOL_NOT_FOUND" });
   expect(await call("__proto__")).toMatchObject({ kind: "error", code: "TOOL_NOT_FOUND" });
+  // Half of a surrogate pair, which some clients refuse the whole answer for.
+  expect(await call("ech\ud800")).toMatchObject({ message: expect.stringContaining('"ech\ufffd"') });
 });
 
 test("an agent that is not defined sees no workspace tool and gets the answer of an unknown name", async () => {

@@ -16,10 +16,10 @@ export function createReload(catalog: Catalog, lists: ClientLists): Reload {
     const listed = catalog.list(caller);
     if (own !== undefined) reported.set(own.tools, listed);
     const unreadable = catalog.unreadable(caller);
-    const unseen = own === undefined || own.follows ? undefined : changesBetween(own.tools, listed);
+    const unseen = own === undefined || own.follows ? undefined : changesBetween(own.tools, listed, shownOf);
     return {
       generation: catalog.generation(),
-      ...changesBetween(before, listed),
+      ...changesBetween(before, listed, (definition) => JSON.stringify(definition)),
       broken: listed.filter((tool) => tool.status.kind === "broken").map((tool) => tool.name),
       problems: catalog.problems(caller),
       ...(unreadable === undefined ? {} : { unreadable }),
@@ -28,9 +28,11 @@ export function createReload(catalog: Catalog, lists: ClientLists): Reload {
   };
 }
 
-function changesBetween(earlier: readonly ListedTool[], later: readonly ListedTool[]): ToolChanges {
-  const before = working(earlier);
-  const after = working(later);
+type TextOf = (tool: Omit<ListedTool, "status">) => string;
+
+function changesBetween(earlier: readonly ListedTool[], later: readonly ListedTool[], textOf: TextOf): ToolChanges {
+  const before = working(earlier, textOf);
+  const after = working(later, textOf);
   const broken = new Set(later.filter((tool) => tool.status.kind === "broken").map((tool) => tool.name));
   return {
     added: [...after.keys()].filter((name) => !before.has(name)),
@@ -39,12 +41,17 @@ function changesBetween(earlier: readonly ListedTool[], later: readonly ListedTo
   };
 }
 
+/** What a client has of a tool: another script behind it, or another limit, leaves its list as good as it was. */
+function shownOf({ title, description, parameters, output, annotations }: Omit<ListedTool, "status">): string {
+  return JSON.stringify([title, description, parameters, output, annotations]);
+}
+
 function isNone({ added, removed, changed }: ToolChanges): boolean {
   return added.length + removed.length + changed.length === 0;
 }
 
-/** Definitions of the tools that can be called, as text that differs when they do. */
-function working(tools: readonly ListedTool[]): ReadonlyMap<string, string> {
+/** The tools that can be called, as texts that differ when they do. */
+function working(tools: readonly ListedTool[], textOf: TextOf): ReadonlyMap<string, string> {
   const callable = tools.filter((tool) => tool.role === "tools" && tool.status.kind !== "broken");
-  return new Map(callable.map(({ status: _, ...definition }) => [definition.name, JSON.stringify(definition)]));
+  return new Map(callable.map(({ status: _, ...definition }) => [definition.name, textOf(definition)]));
 }

@@ -2,6 +2,7 @@
  * Everything a running toolyard is made of, opened and closed together: workspace, vault, trust, way out, sandbox, engine.
  * The command line opens one per process; tests open as many as they like. Nothing here is shared between two.
  */
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { loadCapabilities } from "../capabilities/index.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
@@ -9,7 +10,7 @@ import type { Log } from "../core/log.ts";
 import type { Dial, Lookup } from "../egress/connector.ts";
 import { createEgress } from "../egress/egress.ts";
 import type { PolicySettings } from "../policy/policy.ts";
-import { openTrust, type Trust } from "../policy/trust-store.ts";
+import { openPathTrust, openTrust, type TrustView } from "../policy/trust-store.ts";
 import { ResultStore } from "../results/result-store.ts";
 import type { SandboxStatus } from "../sandbox/sandbox.ts";
 import type { KeyConfig } from "../secrets/key-source.ts";
@@ -25,7 +26,7 @@ import { createOfferSource } from "./offers.ts";
 import { createQuestions } from "./questions.ts";
 import type { RecordSink } from "./record.ts";
 import { SandboxHolder } from "./sandbox-holder.ts";
-import { type Ask, createWorkspaceGuard } from "./workspace-guard.ts";
+import { type Ask, createWorkspaceGuard, type FolderTrust } from "./workspace-guard.ts";
 import { createWorkspaceSource } from "./workspace-source.ts";
 
 /** Name of the folder for kept results. */
@@ -61,8 +62,8 @@ export interface Runtime extends AsyncDisposable {
   readonly workspace: Workspace;
   /** Limits in force now. */
   limits(): Limits;
-  /** What is trusted here; undefined while the folder has no identity, which means nothing is. */
-  trust(): Trust | undefined;
+  /** What is recorded of this folder. Throws `ToolError` WORKSPACE_BROKEN while it is gone, and as `Trust`. */
+  trust(): TrustView;
   /** All that the workspace asks for beyond what it may have by itself. */
   asks(): readonly Ask[];
   sandboxStatus(): Promise<SandboxStatus | undefined>;
@@ -106,10 +107,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const engine = createEngine({
     sources: [createCodeSource("meta", "meta", metaTools), source],
     offers: createOfferSource(workspace),
-    policy: createPolicySource(() => workspace.current().settings.agents, known()?.trust.hadAgents() ?? false),
+    policy: createPolicySource(() => workspace.current().settings.agents, known().trust.hadAgents()),
     log,
     results,
-    agentCharacters: (agent) => workspace.current().settings.agentLimits.get(agent)?.resultCharacters,
+    agentCharacters: (agent) => workspace.current().settings.agentLimits.find((one) => one.agent === agent)?.resultCharacters,
     ...(options.record === undefined ? {} : { record: options.record }),
   });
   if (options.warmUp) sandbox.warmUp();
@@ -117,7 +118,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     engine,
     workspace,
     limits,
-    trust: () => known()?.trust,
+    trust: () => known().trust,
     asks: () => guard.asks(source.scriptTools()),
     sandboxStatus: () => sandbox.status(),
     async [Symbol.asyncDispose]() {
@@ -154,14 +155,18 @@ function createPolicySource(agents: () => readonly string[], recorded: boolean):
  * The trust of the folder as it is now: `secrets set` in another process may give it an identity while we serve, and
  * another folder may be put at its path, which must get nothing of the first one's.
  */
-function createTrustFinder(root: string, home: string): () => { readonly trust: Trust; readonly workspaceId: string } | undefined {
-  let found: { readonly trust: Trust; readonly workspaceId: string } | undefined;
+function createTrustFinder(root: string, home: string): () => FolderTrust {
+  let found: FolderTrust | undefined;
   let signature: string | undefined;
   return () => {
     const current = identitySignature(root);
     if (current === signature && found !== undefined) return found;
     const identity = existingIdentity(root);
-    found = identity === undefined ? undefined : { trust: openTrust(home, identity), workspaceId: identity.id };
+    if (identity === undefined) {
+      found = undefined;
+      return { trust: openPathTrust(home, realpathSync(root)), workspaceId: undefined };
+    }
+    found = { trust: openTrust(home, identity), workspaceId: identity.id };
     signature = current;
     return found;
   };

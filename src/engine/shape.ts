@@ -60,7 +60,8 @@ export async function shapeResult(given: Given, shaping: ResultShaping): Promise
     // The text stays JSON that can be parsed, so the line is a block of its own.
     return okResult(callId, [...blocks, { type: "text", text: notice }], undefined);
   }
-  return okResult(callId, await cut(blocks, { ...whole, mimeType }, shaping), undefined);
+  const kept = await cut(blocks, { ...whole, mimeType }, shaping);
+  return { ...okResult(callId, kept.blocks, undefined), leftOut: kept.leftOut };
 }
 
 /** Blocks that come with a failure, cut so that they and the message stay within the limit. */
@@ -71,7 +72,7 @@ export async function shapeFailureBlocks(
 ): Promise<readonly ContentBlock[]> {
   const maxCharacters = Math.max(0, shaping.maxCharacters - message.length);
   if (countCharacters(blocks) <= maxCharacters) return blocks;
-  return cut(blocks, { ...wholeText(blocks, undefined), mimeType: "text/plain" }, { ...shaping, maxCharacters });
+  return (await cut(blocks, { ...wholeText(blocks, undefined), mimeType: "text/plain" }, { ...shaping, maxCharacters })).blocks;
 }
 
 function textOfValue(value: JsonValue): string {
@@ -96,7 +97,7 @@ async function cut(
   blocks: readonly ContentBlock[],
   whole: ReturnType<typeof wholeText> & { readonly mimeType: KeptResult["mimeType"] },
   shaping: ResultShaping,
-): Promise<readonly ContentBlock[]> {
+): Promise<{ readonly blocks: readonly ContentBlock[]; readonly leftOut: number }> {
   const { maxCharacters } = shaping;
   const id = await keep({ text: whole.text, mimeType: whole.mimeType }, shaping);
   const total = whole.text.length;
@@ -105,7 +106,7 @@ async function cut(
   // Longer than the real one, whose numbers are not known before the cut.
   const reserved = line(LARGEST).length + 1;
   const kept = cutBlocks(blocks, whole, Math.max(0, maxCharacters - reserved));
-  return withLastLine(kept.blocks, line(kept.nextOffset));
+  return { blocks: withLastLine(kept.blocks, line(kept.nextOffset)), leftOut: total - kept.nextOffset };
 }
 
 function structuredNotice(characters: number, maxCharacters: number): string {

@@ -3,7 +3,7 @@ import { type HostPattern, hostPatternText, parseHostPattern } from "../core/hos
 import type { Place } from "../core/problem.ts";
 import type { Listing, ToolStatus } from "../core/tool.ts";
 import { type EgressPolicy, needsTrust } from "../egress/target.ts";
-import { globalSecretValue, type Trust, type TrustEntry } from "../policy/trust-store.ts";
+import { globalSecretValue, type TrustEntry, type TrustView } from "../policy/trust-store.ts";
 import { bindingText } from "../secrets/binding.ts";
 import { type CallSecrets, resolveCallSecrets, type WorkspaceStanding } from "../secrets/call-secrets.ts";
 import type { SecretEntry, Vault } from "../secrets/vault.ts";
@@ -32,24 +32,31 @@ export interface Ask {
   readonly about: string;
 }
 
-/** What the guard asks. `trust` is undefined for a folder nobody has served or trusted yet: nothing is trusted then. */
+/** What is recorded of a folder, with the id that it is recorded by, read together: both may change at any moment. */
+export interface FolderTrust {
+  readonly trust: TrustView;
+  /** Undefined for a folder that has none, which is known nowhere then. */
+  readonly workspaceId: string | undefined;
+}
+
+/** What the guard asks. */
 export interface GuardParts {
   readonly vault: Pick<Vault, "list" | "resolve">;
-  readonly trust: () => { readonly trust: Trust; readonly workspaceId: string } | undefined;
+  readonly trust: () => FolderTrust;
 }
 
 /** Makes the guard of one workspace. */
 export function createWorkspaceGuard({ vault, trust }: GuardParts): WorkspaceGuard {
   const standing = (): WorkspaceStanding => {
-    const known = trust();
-    if (known === undefined) return { kind: "new" };
-    const state = known.trust.state();
-    return state === "known" ? { kind: "known", id: known.workspaceId } : { kind: state };
+    const here = trust();
+    const state = here.trust.state();
+    if (state === "moved") return { kind: "moved" };
+    return state === "new" || here.workspaceId === undefined ? { kind: "new" } : { kind: "known", id: here.workspaceId };
   };
-  const isTrusted = (entry: TrustEntry): boolean => trust()?.trust.has(entry) ?? false;
+  const isTrusted = (entry: TrustEntry): boolean => trust().trust.has(entry);
   const readFacts = (): AskFacts => {
-    const own = once(() => ownSecrets(vault, standing()));
-    return { own, global: once(() => vault.list({ kind: "global" })), isTrusted };
+    const here = once(standing);
+    return { standing: here, own: once(() => ownSecrets(vault, here())), global: once(() => vault.list({ kind: "global" })), isTrusted };
   };
   const byListing = new WeakMap<Listing, AskFacts>();
   const factsFor = (listing: Listing): AskFacts => {
@@ -66,7 +73,7 @@ export function createWorkspaceGuard({ vault, trust }: GuardParts): WorkspaceGua
           // Costs file system calls, and only secrets depend on it.
           workspace: secretNames(tool).length === 0 ? { kind: "new" } : standing(),
           trustedGlobal: (name, binding) =>
-            trust()?.trust.trustedAtMs({ kind: "global-secret", tool: tool.entry.name, value: globalSecretValue(name, binding.hosts) }),
+            trust().trust.trustedAtMs({ kind: "global-secret", tool: tool.entry.name, value: globalSecretValue(name, binding.hosts) }),
         },
       ),
     egressPolicy: (tool, secrets) => {
@@ -86,6 +93,7 @@ export function createWorkspaceGuard({ vault, trust }: GuardParts): WorkspaceGua
 
 /** What is stored, read when first asked for: most tools have neither secrets nor private hosts. */
 interface AskFacts {
+  readonly standing: () => WorkspaceStanding;
   /** Secrets of this workspace itself. */
   readonly own: () => readonly SecretEntry[];
   readonly global: () => readonly SecretEntry[];
@@ -163,9 +171,14 @@ function secretNames({ headers }: ScriptTool): readonly string[] {
   return [...new Set(headers.flatMap((header) => header.template.names))];
 }
 
+/** Said before what is not stored: storing is refused until the folder has been looked at. */
+const MOVED =
+  "Off until a person runs toolyard trust: this folder is not the one its secrets were stored for; it moved, was copied, or another one was put at its path.";
+
 function statusOf(tool: ScriptTool, facts: AskFacts): ToolStatus {
   try {
     const names = secretNames(tool);
+    if (names.length > 0 && facts.standing().kind === "moved") return { kind: "limited", reason: MOVED };
     const stored = names.length === 0 ? [] : [...facts.own(), ...facts.global()].map(({ name }) => name);
     const missing = names.filter((name) => !stored.includes(name));
     if (missing.length > 0) return { kind: "needs-secret", missing };

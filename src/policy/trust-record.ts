@@ -31,10 +31,14 @@ const RECORD = z.strictObject({
   path: z.string(),
   confirmed: z.boolean(),
   hadAgents: z.boolean(),
+  noAgentsPath: z.string().optional(),
   entries: z.array(ENTRY),
 });
 
-/** What is recorded of a workspace. `confirmed` false: a server saw it, no person decided anything. */
+/**
+ * What is recorded of a workspace. `confirmed` false: a server saw it, no person decided anything. `noAgentsPath`: where a
+ * person said, after all agents there had been, that there shall be none any more.
+ */
 export type TrustRecord = Readonly<z.infer<typeof RECORD>>;
 
 /** The record of one workspace on disk. All throw `ToolError` STORE_ERROR or FILE_VERSION if a file cannot be used. */

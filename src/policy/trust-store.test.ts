@@ -2,7 +2,7 @@ import { chmodSync, mkdtempDisposableSync, readdirSync, readFileSync, statSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { globalSecretValue, openTrust, type TrustEntry } from "./trust-store.ts";
+import { globalSecretValue, openPathTrust, openTrust, type TrustEntry } from "./trust-store.ts";
 
 const PRINTER: TrustEntry = { kind: "private-host", tool: "lights", value: "192.168.1.20:8080" };
 const HERE = { id: "workspace-1", realPath: "/work/a" };
@@ -154,4 +154,52 @@ test("a global secret's value changes with its hosts, not with their order", () 
   expect(globalSecretValue("TOKEN", ["a.example.com", "b.example.com", "evil.example"])).not.toBe(
     globalSecretValue("TOKEN", ["b.example.com", "a.example.com"]),
   );
+});
+
+test("agents that a person ended are ended for that path alone, and until there are some again", async () => {
+  using home = temporaryHome();
+  const trust = openTrust(home.path, HERE);
+  await trust.recordAgents();
+  expect([trust.hadAgents(), trust.haveAgentsEnded()]).toEqual([true, false]);
+  await trust.endAgents();
+  expect([trust.hadAgents(), trust.haveAgentsEnded()]).toEqual([false, true]);
+  expect(openTrust(home.path, { id: HERE.id, realPath: "/work/b" }).hadAgents()).toBe(true);
+  expect(openPathTrust(home.path, HERE.realPath).hadAgents()).toBe(false);
+  await trust.recordAgents();
+  expect([trust.hadAgents(), trust.haveAgentsEnded()]).toEqual([true, false]);
+  await trust.endAgents();
+  await trust.resumeAgents();
+  expect([trust.hadAgents(), trust.haveAgentsEnded()]).toEqual([true, false]);
+});
+
+test("an id written back into a folder whose agents were ended under it does not open what another id got since", async () => {
+  using home = temporaryHome();
+  const first = openTrust(home.path, HERE);
+  await first.recordAgents();
+  await first.endAgents();
+  const second = openTrust(home.path, { id: "workspace-2", realPath: HERE.realPath });
+  expect(second.hadAgents()).toBe(false);
+  await second.recordAgents();
+  expect(openTrust(home.path, HERE).hadAgents()).toBe(true);
+});
+
+test("agents of a folder that moved are not ended before a person adopts it", async () => {
+  using home = temporaryHome();
+  const trust = openTrust(home.path, HERE);
+  await trust.add([]);
+  await trust.recordAgents();
+  const moved = openTrust(home.path, { id: HERE.id, realPath: "/work/b" });
+  await expect(moved.endAgents()).rejects.toMatchObject({ code: "NOT_TRUSTED" });
+  await moved.adopt();
+  await moved.endAgents();
+  expect([moved.hadAgents(), trust.hadAgents()]).toEqual([false, true]);
+});
+
+test("the path of a folder without an id is known by what is recorded there, and trusted with nothing", async () => {
+  using home = temporaryHome();
+  expect(openPathTrust(home.path, HERE.realPath).state()).toBe("new");
+  await openTrust(home.path, HERE).add([PRINTER]);
+  const view = openPathTrust(home.path, HERE.realPath);
+  expect([view.state(), view.has(PRINTER), view.trustedAtMs(PRINTER)]).toEqual(["moved", false, undefined]);
+  expect(readdirSync(join(home.path, "workspaces"))).toEqual(["workspace-1.json"]);
 });

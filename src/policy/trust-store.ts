@@ -4,7 +4,8 @@
  * was recorded, nothing is trusted until a person has looked (`adopt`).
  */
 import { ToolError } from "../core/errors.ts";
-import { openRecordFile, type RecordFile, type WorkspaceIdentity } from "./trust-record.ts";
+import { newId } from "../core/ids.ts";
+import { openRecordFile, type RecordFile, type TrustRecord, type WorkspaceIdentity } from "./trust-record.ts";
 
 /** Something that widens what a workspace may do. */
 export interface TrustEntry {
@@ -42,10 +43,28 @@ export interface Trust {
    * the folder may hold something else now; secrets stored under the id are in force again.
    */
   adopt(): Promise<void>;
-  /** True if this workspace, by id or by path, ever had agents: taking them out of its files must not open all tools to everybody. */
+  /**
+   * True if this workspace, by id or by path, ever had agents and no person ended that since: taking them out of its files
+   * must not open all tools to everybody.
+   */
   hadAgents(): boolean;
-  /** Remembers that the workspace has agents. Confirms nothing. */
+  /** Remembers that the workspace has agents. Confirms nothing. An end that a person said before counts no more. */
   recordAgents(): Promise<void>;
+  /** True if it had agents, and a person said at this path that there shall be none any more. */
+  haveAgentsEnded(): boolean;
+  /** A person said that there shall be no agents here any more. For a workspace that moved throws NOT_TRUSTED: `adopt` comes first. */
+  endAgents(): Promise<void>;
+  /** Takes that back: without agents nobody may use the tools again. */
+  resumeAgents(): Promise<void>;
+}
+
+/** What can be asked of a folder that may have no id. */
+export type TrustView = Pick<Trust, "state" | "has" | "trustedAtMs" | "hadAgents">;
+
+/** What is recorded of the path of a folder that has no id, be it that none was made or that somebody took it away. */
+export function openPathTrust(home: string, realPath: string): TrustView {
+  // By an id that nobody has, only what is recorded of the path is found.
+  return openTrust(home, { id: newId(), realPath });
 }
 
 /** Where a global secret may go is part of what is trusted: with other hosts it is another value, which nobody trusted. */
@@ -88,10 +107,34 @@ export function openTrust(home: string, identity: WorkspaceIdentity): Trust {
         const entries = record.confirmed && record.path === identity.realPath ? record.entries : [];
         return { ...record, path: identity.realPath, confirmed: true, entries };
       }),
-    hadAgents: () => file.load()?.hadAgents === true || file.othersAtThisPath().some((other) => other.hadAgents),
+    ...agentMemory(home, identity, file),
+  };
+}
+
+type AgentMemory = Pick<Trust, "hadAgents" | "recordAgents" | "haveAgentsEnded" | "endAgents" | "resumeAgents">;
+
+function agentMemory(home: string, identity: WorkspaceIdentity, file: RecordFile): AgentMemory {
+  const { realPath } = identity;
+  const countsAgents = (record: TrustRecord): boolean => record.hadAgents && record.noAgentsPath !== realPath;
+  const here = (): readonly TrustRecord[] => [file.load() ?? [], file.othersAtThisPath()].flat().filter((record) => record.hadAgents);
+  const hadAgents = (): boolean => here().some(countsAgents);
+  // Each record by itself: one id at this path must not speak for agents that another gets later.
+  const mark = async (noAgentsPath: string | undefined): Promise<void> => {
+    for (const { id } of here()) await openRecordFile(home, { id, realPath }).change((record) => ({ ...record, noAgentsPath }));
+  };
+  return {
+    hadAgents,
     async recordAgents() {
-      if (file.load()?.hadAgents !== true) await file.change((record) => ({ ...record, hadAgents: true }));
+      const record = file.load();
+      if (record?.hadAgents === true && record.noAgentsPath === undefined) return;
+      await file.change((known) => ({ ...known, hadAgents: true, noAgentsPath: undefined }));
     },
+    haveAgentsEnded: () => !hadAgents() && here().length > 0,
+    async endAgents() {
+      if (state(file, identity) === "moved") throw moved();
+      await mark(realPath);
+    },
+    resumeAgents: () => mark(undefined),
   };
 }
 

@@ -1,4 +1,5 @@
 import { ToolError } from "../core/errors.ts";
+import { wellFormed } from "../core/text.ts";
 import type { SandboxCall } from "./sandbox-call.ts";
 
 /** TIMEOUT: which limit, where it is set, and what the script was doing with the server. */
@@ -50,4 +51,9 @@ export function durationText(ms: number): string {
 
 function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+}
+
+/** Later lines of an error of the host are for people with its source, and may hold paths of this machine. */
+export function firstLine(text: string): string {
+  return wellFormed(text.split("\n", 1)[0] ?? "").replace(/\.$/, "");
 }

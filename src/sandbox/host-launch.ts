@@ -6,13 +6,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { Socket } from "node:net";
 import { dirname, extname, join, sep } from "node:path";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ToolError } from "../core/errors.ts";
 
-/** A started process and the pipe to it. */
+/** A started process, the pipe to it, and what it says where nothing but V8's last words can come from. */
 export interface LaunchedHost {
   readonly child: ChildProcess;
   readonly pipe: Socket;
+  readonly stderr: Readable;
 }
 
 /** Program and arguments of a host; the same from sources and from the built package. */
@@ -45,9 +47,10 @@ export function hostCommand(): HostCommand {
 /** Starts a host. The process is not waited for: its pipe and events tell what becomes of it. */
 export function launchHost({ program, args }: HostCommand): LaunchedHost {
   // "overlapped" is "pipe" with asynchronous handles on Windows, and the same as "pipe" elsewhere.
-  const child = spawn(program, args, { env: {}, stdio: ["ignore", "ignore", "ignore", "overlapped"], windowsHide: true });
+  const child = spawn(program, args, { env: {}, stdio: ["ignore", "ignore", "pipe", "overlapped"], windowsHide: true });
   const pipe = child.stdio[3];
-  if (pipe instanceof Socket) return { child, pipe };
+  const { stderr } = child;
+  if (pipe instanceof Socket && stderr !== null) return { child, pipe, stderr };
   // Without a listener the "error" of a process that could not start would be thrown in the event loop.
   child.on("error", () => undefined);
   child.kill("SIGKILL");

@@ -25,8 +25,17 @@ const SILENT_MS = 2_000;
 /** After a tick this late it was this process that stood still, so what is unanswered proves nothing. */
 const LATE_TICK_MS = 1_000;
 const IDLE_WINDOW_MS = 1_000;
-/** Part of the idle window a host may compute: making spare isolates takes under 0.2 s. */
+/** CPU time a host may use with no call inside until it is quiet: making spare isolates takes under 0.2 s. */
 const IDLE_CPU_MS = 500;
+/** CPU time in one idle window at or below which a host is quiet: answers to pings, the last of a collection. */
+const QUIET_CPU_MS = 50;
+
+/** `cpuMs`: CPU time when the last call was out; `atMs` and `windowCpuMs`: start of the present window and CPU time then. */
+interface IdleWatch {
+  readonly cpuMs: number;
+  readonly atMs: number;
+  readonly windowCpuMs: number;
+}
 
 /** See the head of this file. Owns a timer, which does not keep the process alive. */
 export class HostMonitor implements Disposable {
@@ -37,7 +46,7 @@ export class HostMonitor implements Disposable {
   #pings = 0;
   #pingSentMs = 0;
   #isPingOpen = false;
-  #idleSince: { readonly atMs: number; readonly cpuMs: number } | undefined;
+  #idle: IdleWatch | undefined;
 
   constructor(host: MonitoredHost) {
     this.#host = host;
@@ -50,7 +59,7 @@ export class HostMonitor implements Disposable {
 
   /** Starts watching; called with each call that goes in. */
   wake(): void {
-    this.#idleSince = undefined;
+    this.#idle = undefined;
     if (this.#timer !== undefined) return;
     this.#lastTickMs = performance.now();
     this.#sendPing(this.#lastTickMs);
@@ -91,15 +100,18 @@ export class HostMonitor implements Disposable {
     if (this.#figures.rssMb > this.#host.ceilingMb()) return "memory";
     const { running, waiting } = this.#host.callsInside();
     if (running > 0) {
-      this.#idleSince = undefined;
+      this.#idle = undefined;
       return undefined;
     }
     const { cpuMs } = this.#figures;
-    this.#idleSince ??= { atMs: nowMs, cpuMs };
-    if (nowMs - this.#idleSince.atMs < IDLE_WINDOW_MS) return undefined;
-    if (cpuMs - this.#idleSince.cpuMs > IDLE_CPU_MS) return "busy-while-idle";
+    const idle = this.#idle ?? { cpuMs, atMs: nowMs, windowCpuMs: cpuMs };
+    this.#idle = idle;
+    if (nowMs - idle.atMs < IDLE_WINDOW_MS) return undefined;
+    if (cpuMs - idle.cpuMs > IDLE_CPU_MS) return "busy-while-idle";
+    // On a busy machine a host that computes all the time gets less than that in one window: the sum goes on.
+    if (cpuMs - idle.windowCpuMs > QUIET_CPU_MS) this.#idle = { ...idle, atMs: nowMs, windowCpuMs: cpuMs };
     // Calls that wait for a person have no time limit of their own meanwhile: what they compute is noticed here.
-    if (waiting > 0) this.#idleSince = undefined;
+    else if (waiting > 0) this.#idle = undefined;
     // A ping that is still open keeps the watch going: a stopped host must not pass as an idle one.
     else if (!this.#isPingOpen) this[Symbol.dispose]();
     return undefined;

@@ -4,13 +4,13 @@
  */
 import type { ChildProcess } from "node:child_process";
 import type { ToolError } from "../core/errors.ts";
-import { wellFormed } from "../core/text.ts";
 import { type BorderCaps, borderCaps, longestLine, OUT_OF_MEMORY_SIGNAL, parseFromHost, type ToHost } from "./border.ts";
-import { cancelledError, crashError, memoryError } from "./call-errors.ts";
+import { cancelledError, crashError, firstLine, memoryError } from "./call-errors.ts";
 import { CallsInside } from "./calls-inside.ts";
 import { launchHost } from "./host-launch.ts";
 import { type Alarm, HostMonitor } from "./host-monitor.ts";
 import type { HostLoss, HostOptions } from "./host-options.ts";
+import { type LastWords, readLastWords } from "./last-words.ts";
 import { type LineChannel, openLineChannel } from "./line-channel.ts";
 import { type CallMessage, LiveCall, type Misbehaviour } from "./live-call.ts";
 import type { SandboxCall, SandboxResult } from "./sandbox-call.ts";
@@ -48,6 +48,7 @@ export class HostProcess implements AsyncDisposable {
   readonly #scripts: ScriptShelf;
   readonly #inside = new CallsInside();
   readonly #stopping = new StopWatch();
+  readonly #lastWords: LastWords;
   readonly #exit = Promise.withResolvers<void>();
   readonly #readiness = Promise.withResolvers<void>();
   #state: "starting" | "serving" | "leaving" | "gone" = "starting";
@@ -59,8 +60,9 @@ export class HostProcess implements AsyncDisposable {
   constructor(options: HostOptions) {
     this.#options = options;
     this.#bounds = borderCaps(options.caps);
-    const { child, pipe } = launchHost(options.command);
+    const { child, pipe, stderr } = launchHost(options.command);
     this.#child = child;
+    this.#lastWords = readLastWords(stderr);
     this.pid = child.pid ?? 0;
     this.ready = this.#readiness.promise;
     this.exited = this.#exit.promise;
@@ -81,7 +83,8 @@ export class HostProcess implements AsyncDisposable {
       onAlarm: (alarm) => this.#onAlarm(alarm),
     });
     child.once("error", (error) => this.#onExit(`could not start (${error.message})`));
-    child.once("exit", (code, signal) => this.#onExit(`ended (${signal ?? `exit code ${code}`})`, signal));
+    // "close" and not "exit": by then the last words are read.
+    child.once("close", (code, signal) => this.#onExit(`ended (${signal ?? `exit code ${code}`})`, signal));
     this.#startTimer = setTimeout(() => this.#kill("was not ready in time"), START_MS);
     const { sources, caps, pool } = options;
     this.#send({ kind: "init", sources, caps, pool });
@@ -233,13 +236,13 @@ export class HostProcess implements AsyncDisposable {
     const isOver = reason !== "closed its pipe";
     if (isOver) this.#exit.resolve();
     if (this.#state === "gone") return;
-    // The signal, which tells the reason, comes with the exit event; a pipe may close a moment before.
-    if (!isOver && this.#child.exitCode === null && this.#child.signalCode === null) {
+    // The signal and the last words, which tell the reason, come with the end of the process; its pipe may close a moment before.
+    if (!isOver) {
       this.#drainTimer ??= setTimeout(() => this.#kill(reason), 500);
       return;
     }
-    const ended = signal ?? this.#child.signalCode;
-    if (ended === OUT_OF_MEMORY_SIGNAL) this.#kill("ran out of memory", { errorOf: this.#memoryErrorIfAlone(), cause: "host" });
+    if (signal === OUT_OF_MEMORY_SIGNAL || this.#lastWords.areOfMemory())
+      this.#kill("ran out of memory", { errorOf: this.#memoryErrorIfAlone(), cause: "host" });
     else this.#kill(reason);
   }
 
@@ -292,9 +295,4 @@ export class HostProcess implements AsyncDisposable {
   #ceilingMb(): number {
     return this.#options.pool.keptIsolatesMb + BASE_MEMORY_MB + this.#inside.largestMemoryMb;
   }
-}
-
-/** Later lines of an error of the host are for people with its source, and may hold paths of this machine. */
-function firstLine(text: string): string {
-  return wellFormed(text.split("\n", 1)[0] ?? "").replace(/\.$/, "");
 }

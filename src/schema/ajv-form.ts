@@ -26,7 +26,33 @@ export function toAjvForm(schema: JsonObject): JsonObject {
     if (others.length > 0) Object.assign(part, { allOf: [...(Array.isArray(part.allOf) ? part.allOf : []), ...others] });
   }
   for (const { schema: part } of references.subschemas) cleanPart(part, dialect);
+  if (looksAtUnevaluated(copy)) for (const { schema: part } of references.subschemas) countPatternsFirst(part);
   return copy;
+}
+
+/** True if what other keywords looked at matters anywhere in the schema. */
+export function looksAtUnevaluated(schema: JsonObject): boolean {
+  return subschemasOf(schema).some(({ schema: part }) => part.unevaluatedProperties !== undefined || part.unevaluatedItems !== undefined);
+}
+
+const BEFORE_PATTERNS = ["$ref", "$dynamicRef", "$recursiveRef", "anyOf", "oneOf", "allOf", "dependencies"] as const;
+const CONDITION: ReadonlySet<string> = new Set(["if", "then", "else"]);
+
+/**
+ * Of keys that match a pattern Ajv 8.20 makes a note in an object that is not there if it was to come from a condition
+ * that did not hold; the check throws then. So a pattern that no key matches comes first, which makes the object, and
+ * conditions after it.
+ */
+function countPatternsFirst(part: JsonObject): void {
+  if (part.patternProperties === undefined) return;
+  const condition = Object.entries(part).filter(([keyword]) => CONDITION.has(keyword));
+  const others = BEFORE_PATTERNS.flatMap((keyword) => {
+    const value = part[keyword];
+    return value === undefined ? [] : keyword === "allOf" && Array.isArray(value) ? value : [{ [keyword]: value }];
+  });
+  if (condition.length + others.length === 0) return;
+  for (const keyword of [...BEFORE_PATTERNS, ...CONDITION]) Reflect.deleteProperty(part, keyword);
+  Object.assign(part, { allOf: [{ patternProperties: { "[^\\s\\S]": true } }, ...others, Object.fromEntries(condition)] });
 }
 
 function referenceKeywords(dialect: Dialect): readonly ReferenceKeyword[] {
@@ -63,6 +89,16 @@ function cleanPart(part: JsonObject, dialect: Dialect): void {
     Reflect.deleteProperty(part, "enum");
     Object.assign(part, { allOf: [...(Array.isArray(part.allOf) ? part.allOf : []), false] });
   }
+  if (needsItem(part, dialect)) Object.assign(part, { minItems: Math.max(1, typeof part.minItems === "number" ? part.minItems : 0) });
+}
+
+/**
+ * True for `contains` with its plain count of at least one. In a list of lists Ajv 8.20 remembers from one list to the
+ * next that something was found, so that an empty list after one that fits would fit too.
+ */
+function needsItem({ contains, minContains, maxContains }: JsonObject, dialect: Dialect): boolean {
+  if (contains === undefined || dialect === "draft-04") return false;
+  return dialect.startsWith("draft") || ((minContains ?? 1) === 1 && maxContains === undefined);
 }
 
 /**
@@ -96,19 +132,21 @@ function withoutOldForms(schema: JsonObject): JsonObject | undefined {
  * only advised against, repeated or no values in an `enum`. It may be the schema itself.
  */
 export function toJudgedForm(schema: JsonObject, subschemas: readonly Subschema[]): JsonObject {
-  const isOdd = ({ schema: part }: Subschema): boolean => Array.isArray(part.enum) && distinctValues(part.enum) !== part.enum;
   const hasOldForms = schema.$schema === undefined && subschemas.some(({ schema: part }) => hasOldForm(part));
-  if (!hasOldForms && !subschemas.some(isOdd)) return schema;
+  if (!hasOldForms && !subschemas.some(({ schema: part }) => isOddEnum(part.enum))) return schema;
   const form = withoutOldForms(schema) ?? structuredClone(schema);
-  for (const { schema: part } of subschemasOf(form)) if (Array.isArray(part.enum)) Object.assign(part, { enum: distinctValues(part.enum) });
+  for (const { schema: part } of subschemasOf(form)) if (isOddEnum(part.enum)) Object.assign(part, { enum: [null] });
   return form;
 }
 
-/** The list itself if nothing is wrong with it. */
-function distinctValues(values: readonly JsonValue[]): readonly JsonValue[] {
-  const texts = values.map((value) => JSON.stringify(value));
-  if (new Set(texts).size === texts.length && values.length > 0) return values;
-  return values.length === 0 ? [null] : values.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
+/** Longest `enum` that is judged: up to draft-07 its values must differ, and Ajv compares each with each. */
+const JUDGED_VALUES = 50;
+
+/** True for a list of values that the meta-schema would complain of, or take long for; what the values are does not matter to it. */
+function isOddEnum(values: JsonValue | undefined): boolean {
+  if (!Array.isArray(values)) return false;
+  if (values.length === 0 || values.length > JUDGED_VALUES) return true;
+  return new Set(values.map((value) => JSON.stringify(value))).size < values.length;
 }
 
 const EXCLUSIVE_BOUNDS = [

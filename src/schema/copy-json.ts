@@ -1,4 +1,4 @@
-import { FORBIDDEN_KEYS, isJsonObject, type JsonValue } from "../core/json.ts";
+import { FORBIDDEN_KEY, isJsonObject, type JsonValue } from "../core/json.ts";
 import { pathText } from "./value-path.ts";
 
 /** Deepest nesting of arguments; JSON this deep is an accident or an attack, and checking it recurses. */
@@ -9,7 +9,7 @@ export type CopyOutcome =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly path: string; readonly expected: string };
 
-/** A deep copy of JSON data made of fresh plain objects; refuses depth over 256 and keys that name prototypes. */
+/** A deep copy of JSON data made of fresh plain objects; refuses depth over 256 and the key `__proto__`. */
 export function copyJson(value: JsonValue): CopyOutcome {
   const path: (string | number)[] = [];
   let fault: { readonly path: string; readonly expected: string } | undefined;
@@ -22,7 +22,7 @@ export function copyJson(value: JsonValue): CopyOutcome {
     if (!isJsonObject(item)) return item.map((child, index) => below(index, child));
     const object: Record<string, JsonValue> = {};
     for (const [key, child] of Object.entries(item)) {
-      if (FORBIDDEN_KEYS.has(key)) fault ??= { path: pathText([...path, key]), expected: "another name for this key" };
+      if (key === FORBIDDEN_KEY) fault ??= { path: pathText([...path, key]), expected: "another name for this key" };
       else object[key] = below(key, child);
     }
     return object;

@@ -5,7 +5,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import draft06 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
 import ajvDraft04 from "ajv-draft-04";
 import ajvFormats from "ajv-formats";
-import type { JsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { looksAtUnevaluated } from "./ajv-form.ts";
 import { type Dialect, META_SCHEMA_PATHS } from "./dialect-name.ts";
 import { type CompiledPattern, compilePattern } from "./pattern.ts";
 
@@ -59,6 +60,8 @@ export function compileSchema(
     ignoreKeywordsWithRef: dialect.startsWith("draft"),
     code: { regExp: Object.assign(regExp, { code: "regExp" }) },
   });
+  // Noting which keys and items were looked at is of use to two keywords only, and fails in schemas without them (Ajv 8.20).
+  if (!isJsonObject(schema) || !looksAtUnevaluated(schema)) ajv.opts.unevaluated = false;
   const check = violationsOf(ajv, schema);
   return { check, isLinear: compiled.every((one) => one.isLinear) };
 }
@@ -88,6 +91,8 @@ function newAjv(dialect: Dialect, options: Options): InstanceType<typeof Ajv> | 
     ownProperties: true,
     logger: false,
     ...options,
+    // The pass that shortens the code takes more time than all else of compiling, and checks are no faster for it.
+    code: { ...options.code, optimize: false },
   };
   const ajv = construct(dialect, all);
   // The plug-in is typed for the newest class only; it uses addFormat and addKeyword, which every class has.

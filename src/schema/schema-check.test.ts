@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { checkSchema, createMetaSchemas, MAX_SCHEMA_NODES } from "./schema-check.ts";
+import { compileValidator } from "./validator.ts";
 
 const metaSchemas = createMetaSchemas();
 
@@ -121,9 +122,18 @@ test("a pattern that only reads without Unicode mode is accepted", () => {
   expect(issues({ properties: { a: { pattern: "^[\\w\\-]+$" } } })).toEqual([]);
 });
 
-test.each(["__proto__", "constructor", "prototype"])("the key %s is refused at any depth", (key) => {
-  const schema: JsonObject = JSON.parse(`{"properties":{"a":{"properties":{"${key}":{"type":"string"}}}}}`);
-  expect(checkSchema(schema, { metaSchemas }).map(({ pointer }) => pointer)).toEqual([`/properties/a/properties/${key}`]);
+test("the key __proto__ is refused at any depth, with its place", () => {
+  const schema: JsonObject = JSON.parse('{"properties":{"a":{"properties":{"__proto__":{"type":"string"}}}}}');
+  expect(checkSchema(schema, { metaSchemas })).toEqual([
+    {
+      pointer: "/properties/a/properties/__proto__",
+      message: '"parameters.properties.a.properties.__proto__" is not allowed: "__proto__" cannot be a key. Rename it.',
+    },
+  ]);
+});
+
+test.each(["constructor", "prototype", "toString", "hasOwnProperty", "valueOf"])("a parameter may be named %s", (key) => {
+  expect(issues({ properties: { [key]: { type: "string" }, a: { properties: { [key]: {} }, required: [key] } } })).toEqual([]);
 });
 
 test("nesting is accepted up to the limit and refused one level beyond", () => {
@@ -138,10 +148,36 @@ test("nesting of twenty thousand levels is refused without exhausting the stack"
 
 test("the number of values has a limit", () => {
   const withValues = (count: number): JsonObject => ({
-    properties: { a: { enum: Array.from({ length: count - 4 }, (_, index) => index) } },
+    properties: Object.fromEntries(Array.from({ length: count - 2 }, (_, index) => [`p${index}`, true])),
   });
   expect(issues(withValues(MAX_SCHEMA_NODES))).toEqual([]);
   expect(issues(withValues(MAX_SCHEMA_NODES + 1))).toHaveLength(1);
+});
+
+test.each([
+  "http://json-schema.org/draft-04/schema#",
+  "http://json-schema.org/draft-07/schema#",
+  "https://json-schema.org/draft/2020-12/schema",
+])("a list of ten thousand values is accepted at once, whatever %s has to say of equal ones", ($schema) => {
+  const values = Array.from({ length: 10_000 }, (_, index) => `value ${index % 9_999}`);
+  const schema = { $schema, type: "object", properties: { a: { enum: values } } };
+  metaSchemas.get("draft-04");
+  metaSchemas.get("draft-07");
+  const started = performance.now();
+  expect(checkSchema(schema, { metaSchemas })).toEqual([]);
+  // Each compared with each takes seconds.
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test.each(["anyOf", "oneOf"])("more than five hundred alternatives of %s are refused with their place", (keyword) => {
+  const withBranches = (count: number): JsonObject => ({
+    properties: { a: { [keyword]: Array.from({ length: count }, (_, index) => ({ const: index })) } },
+  });
+  expect(issues(withBranches(500))).toEqual([]);
+  expect(compileValidator(withBranches(500)).validate({ a: 499 }).ok).toBe(true);
+  expect(issues(withBranches(501))).toEqual([
+    `/properties/a/${keyword} "parameters.properties.a.${keyword}" has 501 alternatives; at most 500 are read. Name plain values in an "enum".`,
+  ]);
 });
 
 test("the size has a limit, with its name in the message", () => {

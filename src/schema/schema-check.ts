@@ -2,7 +2,7 @@
  * Judges a JSON Schema of a user when its tool is loaded: what passes here compiles and always ends.
  * Nothing is fetched, whatever addresses the schema names.
  */
-import { FORBIDDEN_KEYS, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { FORBIDDEN_KEY, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { nearestName } from "../core/text.ts";
 import { toJudgedForm } from "./ajv-form.ts";
@@ -41,8 +41,14 @@ export interface SchemaCheckOptions {
   readonly maxDepth?: number;
 }
 
-/** Most values in one schema, each object, array, text and number counted; beyond it compiling takes seconds. */
+/**
+ * Most values in one schema, each object, array, text and number counted; beyond it compiling takes seconds. A list of
+ * plain values, such as a long `enum`, counts as one.
+ */
 export const MAX_SCHEMA_NODES = 10_000;
+
+/** Most alternatives in one list: Ajv nests the code for each in that for the one before, and at 1,500 the stack ends. */
+const MAX_ALTERNATIVES = 500;
 
 /** The types JSON Schema knows. */
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"] as const;
@@ -84,7 +90,7 @@ export function checkSchema(schema: JsonValue, options: SchemaCheckOptions = {})
   if (malformed.length > 0) return malformed.slice(0, MAX_ISSUES);
   return [
     ...(root === "object" ? checkRoot(schema, name) : []),
-    ...subschemas.flatMap((subschema) => checkPatterns(subschema, name)),
+    ...subschemas.flatMap((subschema) => [...checkAlternatives(subschema, name), ...checkPatterns(subschema, name)]),
     ...findBadReferences(schema, subschemas).map((bad) => describeReference(bad, name)),
   ].slice(0, MAX_ISSUES);
 }
@@ -106,9 +112,10 @@ function checkSize(schema: JsonObject, name: string, options: SchemaCheckOptions
     if (depth > maxDepth) {
       return [{ pointer, message: `"${name}" is nested deeper than ${maxDepth} levels (limit "schemaDepth").` }];
     }
+    if (Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null)) continue;
     for (const [key, child] of Object.entries(value)) {
       const childPointer = pointer + pointerPart(key);
-      if (FORBIDDEN_KEYS.has(key)) {
+      if (key === FORBIDDEN_KEY) {
         return [
           { pointer: childPointer, message: `"${pathText(name, childPointer)}" is not allowed: "${key}" cannot be a key. Rename it.` },
         ];
@@ -125,6 +132,16 @@ function checkRoot(schema: JsonObject, name: string): readonly SchemaIssue[] {
   const { type } = schema;
   if (type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"))) return [];
   return [{ pointer: "/type", message: `"${name}.type" is ${shortJson(type)}; arguments are an object, so it must be "object".` }];
+}
+
+function checkAlternatives({ pointer, schema }: Subschema, name: string): readonly SchemaIssue[] {
+  return ["anyOf", "oneOf"].flatMap((keyword) => {
+    const branches = schema[keyword];
+    if (!Array.isArray(branches) || branches.length <= MAX_ALTERNATIVES) return [];
+    const place = `${pointer}/${keyword}`;
+    const message = `"${pathText(name, place)}" has ${branches.length} alternatives; at most ${MAX_ALTERNATIVES} are read. Name plain values in an "enum".`;
+    return [{ pointer: place, message }];
+  });
 }
 
 function checkPatterns({ pointer, schema }: Subschema, name: string): readonly SchemaIssue[] {

@@ -112,16 +112,63 @@ test("alternatives that are all of another form are told as one", () => {
   expect(message(schema, { a: true })).toBe("Arguments of csv-query do not fit:\n- a: expected a string or an integer; found true");
 });
 
-test.each(["toString", "valueOf", "hasOwnProperty"])("a required parameter %s is missing although every object inherits one", (name) => {
+test.each<[string, JsonObject]>([
+  ["2020-12", { items: { contains: { type: "string" } } }],
+  ["2020-12 with a count", { items: { contains: { type: "string" }, minContains: 1 } }],
+  ["draft-07", { $schema: "http://json-schema.org/draft-07/schema#", items: { contains: { type: "string" } } }],
+])("in %s an empty list has nothing that it must contain, whatever the list before it has", (_dialect, schema) => {
+  const validator = compileValidator({ ...schema, type: "array" });
+  expect([[], [["x"]], [["x"], []], [["x"], [1]], [[], ["x"]]].map((value) => validator.validate(value).ok)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+/** If "a" is given, `rule` holds. */
+function ifGiven(rule: JsonObject): JsonObject {
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  return { if: { required: ["a"] }, then: rule };
+}
+
+const patterns = { patternProperties: { "^x-": { type: "integer" } } };
+
+test.each<[string, JsonObject]>([
+  ["a condition", { ...patterns, ...ifGiven({ patternProperties: { "^b": { type: "integer" } } }) }],
+  ["a condition and unevaluatedProperties", { ...patterns, ...ifGiven({ properties: { b: {} } }), unevaluatedProperties: false }],
+  ["alternatives", { ...patterns, anyOf: [{ required: ["a"], additionalProperties: true }, {}], unevaluatedProperties: false }],
+  [
+    "a reference and unevaluatedProperties",
+    { ...patterns, $ref: "#/$defs/c", $defs: { c: ifGiven({ properties: { b: {} } }) }, unevaluatedProperties: false },
+  ],
+])("keys by pattern are checked beside %s that does not hold", (_beside, schema) => {
+  const validator = compileValidator(schema);
+  expect([{ "x-1": 1 }, { "x-1": "text" }, {}].map((value) => validator.validate(value).ok)).toEqual([true, false, true]);
+  expect(message(schema, { "x-1": "text" })).toBe('Arguments of csv-query do not fit:\n- x-1: expected an integer; found "text"');
+});
+
+const INHERITED = ["constructor", "toString", "valueOf", "hasOwnProperty"] as const;
+
+test.each(INHERITED)("a required parameter %s is missing although every object inherits one", (name) => {
   expect(message({ required: [name] }, {})).toBe(`Arguments of csv-query do not fit:\n- ${name}: missing; expected any value`);
 });
 
-test.each(["__proto__", "constructor", "prototype"])("an argument named %s is refused at any depth", (name) => {
-  const value: JsonValue = JSON.parse(`{"a":[{"${name}":{"polluted":true}}]}`);
+test.each(INHERITED)("an argument %s is checked as any other, and is an own key of what comes out", (name) => {
+  const schema = { properties: { [name]: { type: "integer" } }, additionalProperties: false };
+  const outcome = compileValidator(schema).validate({ [name]: 1 });
+  expect(outcome.ok && JSON.stringify(outcome.value)).toBe(`{"${name}":1}`);
+  expect(message(schema, { [name]: "x" })).toBe(`Arguments of csv-query do not fit:\n- ${name}: expected an integer; found "x"`);
+  expect(compileValidator(schema).validate({}).ok).toBe(true);
+});
+
+test("an argument named __proto__ is refused at any depth", () => {
+  const value: JsonValue = JSON.parse('{"a":[{"__proto__":{"polluted":true}}]}');
   const outcome = compileValidator({ type: "object" }).validate(value);
   expect(outcome).toEqual({
     ok: false,
-    issues: [{ path: `a[0].${name}`, kind: "value", expected: "another name for this key", found: "what cannot be passed on" }],
+    issues: [{ path: "a[0].__proto__", kind: "value", expected: "another name for this key", found: "what cannot be passed on" }],
   });
   expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
 });

@@ -183,6 +183,22 @@ test("the command names the tool's hosts where they are known", async () => {
   });
 });
 
+test("the command names only the hosts that the secret's own headers go to, and http toward this machine", async () => {
+  const headers = [
+    { name: "X-Key", value: "{{TOKEN}}", hosts: ["api.example.com"] },
+    { name: "X-Other", value: "{{OTHER}}" },
+  ].map(parseHeaderTemplate);
+  const tool = { tool: "two", headers, hostsToShow: ["api.example.com", "127.0.0.1:8080"] };
+  await expect(resolveCallSecrets(tool, services({}))).rejects.toMatchObject({
+    data: {
+      commands: [
+        "toolyard secrets set TOKEN --host api.example.com",
+        "toolyard secrets set OTHER --host api.example.com --host http://127.0.0.1:8080",
+      ],
+    },
+  });
+});
+
 test("a moved workspace and a global secret nobody trusted are NOT_TRUSTED; tools without secrets do not care", async () => {
   const tool = { tool: "t", headers: [parseHeaderTemplate(BEARER)] };
   await expect(resolveCallSecrets(tool, services({ TOKEN }, { kind: "moved" }))).rejects.toMatchObject({ code: "NOT_TRUSTED" });

@@ -4,8 +4,9 @@
  * is not bound to is refused before anything is looked up or sent.
  */
 import { ToolError } from "../core/errors.ts";
-import { type HostPattern, matchesHost } from "../core/host-pattern.ts";
+import { type HostPattern, hostPatternText, isLoopbackHost, matchesHost } from "../core/host-pattern.ts";
 import type { Secret } from "../core/secret.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { bindingFault, secretHostError } from "./binding-fault.ts";
 import type { HeaderTemplate } from "./header-template.ts";
 import { renderTemplate } from "./secret-template.ts";
@@ -92,15 +93,29 @@ export async function resolveCallSecrets(tool: ToolSecrets, { vault, workspace, 
 }
 
 /** The message and commands for secrets that are not stored, for calls and listings alike. */
-function secretMissing({ tool, hostsToShow = [] }: Pick<ToolSecrets, "tool" | "hostsToShow">, missing: readonly string[]): ToolError {
-  const hosts = hostsToShow.length === 0 ? ["HOST"] : hostsToShow;
-  const commands = missing.map((name) => `toolyard secrets set ${name} ${hosts.map((host) => `--host ${host}`).join(" ")}`);
-  const note = hostsToShow.length === 0 ? "     # the host of your API" : "";
+function secretMissing(tool: ToolSecrets, missing: readonly string[]): ToolError {
+  const commands = missing.map((name) => `toolyard secrets set ${shellWord(name)} ${hostsFor(tool, name)}`);
+  const note = commands.some((command) => command.endsWith(NO_HOST)) ? "     # the host of your API" : "";
   return new ToolError(
     "SECRET_MISSING",
-    `${tool} needs ${listOf(missing)}, which ${missing.length === 1 ? "is" : "are"} not stored. Nothing was sent.\n  ${commands.join("\n  ")}${note}`,
+    `${tool.tool} needs ${listOf(missing)}, which ${missing.length === 1 ? "is" : "are"} not stored. Nothing was sent.\n  ${commands.join("\n  ")}${note}`,
     { data: { missing, commands } },
   );
+}
+
+const NO_HOST = "--host HOST";
+
+/** No host that no header with this secret goes to: people paste the command, and the binding is what protects the secret. */
+function hostsFor({ headers, hostsToShow = [] }: ToolSecrets, name: string): string {
+  const hosts = headers
+    .filter(({ template }) => template.names.includes(name))
+    .flatMap((header) => header.hosts?.map(hostPatternText) ?? hostsToShow);
+  return hosts.length === 0 ? NO_HOST : [...new Set(hosts)].map((host) => `--host ${shellWord(bindingText(host))}`).join(" ");
+}
+
+/** An API on this machine speaks plain http, as a rule; without the scheme a binding means https. */
+function bindingText(host: string): string {
+  return isLoopbackHost(host.replace(/:\d+$/, "")) ? `http://${host}` : host;
 }
 
 function createCallSecrets(tool: ToolSecrets, secrets: ReadonlyMap<string, FoundSecret>): CallSecrets {

@@ -114,7 +114,7 @@ export function parseVault(text: string): VaultFile {
 export function tampered(found: string): ToolError {
   return new ToolError(
     "VAULT_TAMPERED",
-    `vault.json was changed or damaged outside toolyard: ${found}. It was left as it is, and no secret of it is used. The state before the last change is in vault.json.bak beside it; compare, then put it back by hand.`,
+    `vault.json was changed or damaged outside toolyard: ${found}. It was left as it is, and no secret of it is used. vault.json.bak beside it holds the last whole state but one, after a removal the last; compare, then put it back by hand.`,
   );
 }
 

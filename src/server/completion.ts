@@ -1,13 +1,18 @@
-/** `completion/complete`: values of prompt arguments, names of tools, ids of kept results. */
+/** `completion/complete`: values of prompt arguments, names of tools, values of their arguments, ids of kept results. */
 import { type CompleteRequestParams, type CompleteResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import type { Caller } from "../core/tool.ts";
+import { isJsonObject, type JsonValue } from "../core/json.ts";
+import type { Caller, ListedTool } from "../core/tool.ts";
 import type { Engine } from "../engine/engine.ts";
-import { RESULT_TEMPLATE, TOOL_TEMPLATE } from "./resources.ts";
+import { findToolByUri, RESULT_TEMPLATE, TOOL_TEMPLATE } from "./resources.ts";
 
 /** Most values of one answer (MCP, completion). */
 const MAX_VALUES = 100;
 
-/** The values that begin with what was typed, then those that contain it. Throws `ProtocolError` invalid params for an unknown prompt. */
+/**
+ * The values that begin with what was typed, then those that contain it. MCP completes prompts and resources only, so the
+ * arguments of a tool are those of its definition as a resource: `toolyard://tools/NAME`, with the argument's name. Throws
+ * `ProtocolError` invalid params for an unknown prompt; what else is not known has no values.
+ */
 export async function complete(engine: Engine, caller: Caller, { ref, argument }: CompleteRequestParams): Promise<CompleteResult> {
   const candidates =
     ref.type === "ref/prompt"
@@ -37,5 +42,23 @@ async function templateValues(engine: Engine, caller: Caller, uri: string, argum
       .map(({ name }) => name);
   }
   if (uri === RESULT_TEMPLATE && argument === "id") return (await engine.listResults(caller)).map(({ id }) => id);
-  return [];
+  return argumentValues(engine, findToolByUri(engine, caller, uri), argument);
+}
+
+function argumentValues(engine: Engine, tool: ListedTool | undefined, argument: string): readonly string[] {
+  const properties = tool === undefined ? undefined : engine.published(tool).parameters.published.properties;
+  if (!isJsonObject(properties) || !Object.hasOwn(properties, argument)) return [];
+  const values = valuesOf(properties[argument]).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  return [...new Set(values)];
+}
+
+/** What a schema allows where it allows only some values; of a list, what may stand in it. */
+function valuesOf(schema: JsonValue | undefined): readonly JsonValue[] {
+  if (!isJsonObject(schema)) return [];
+  const { enum: allowed, const: only, type, items, anyOf, oneOf } = schema;
+  if (Array.isArray(allowed)) return allowed;
+  if (only !== undefined) return [only];
+  if (type === "boolean") return [true, false];
+  const inner: readonly JsonValue[] = [...(Array.isArray(anyOf) ? anyOf : []), ...(Array.isArray(oneOf) ? oneOf : [])];
+  return inner.length > 0 ? inner.flatMap(valuesOf) : valuesOf(items);
 }

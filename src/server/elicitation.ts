@@ -26,8 +26,10 @@ export function canElicit(server: Server, { mcpReq }: ServerContext, era: Era): 
 /** Asks by a request to the client inside of the call, as clients up to 2025-11-25 know it. */
 export function askByRequest({ mcpReq }: ServerContext): Ask {
   return async (question, signal) => {
+    // On the stream of the call itself: a client over HTTP need not have another one open, and its person would never be asked.
+    const options = { signal, timeout: REQUEST_TIMEOUT_MS, relatedRequestId: mcpReq.id };
     try {
-      const answer = parseAnswer(await mcpReq.elicitInput(formOf(question), { signal, timeout: REQUEST_TIMEOUT_MS }));
+      const answer = parseAnswer(await mcpReq.elicitInput(formOf(question), options));
       if (answer !== undefined) return answer;
     } catch (error) {
       if (signal.aborted || error instanceof ToolError) throw error;

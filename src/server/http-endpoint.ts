@@ -11,7 +11,8 @@ import { checkHead, type GateSettings, PREFLIGHT_HEADERS, type Refusal, tooLarge
 import { type Exchange, watchTokens } from "./http-revocation.ts";
 import { type SessionLimits, type SessionRequest, Sessions } from "./http-sessions.ts";
 import { parseJsonBytes } from "./json-text.ts";
-import { buildMcpServer, type McpServing } from "./mcp-server.ts";
+import { buildHeaderCheckedServer, buildMcpServer, type McpServing } from "./mcp-server.ts";
+import { PARAM_HEADER_PREFIX } from "./param-headers.ts";
 import { createWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
 import { INVALID_PARAMS, toWireMessage, wireErrorBody } from "./wire-message.ts";
 
@@ -61,7 +62,7 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
   const serveMcp = async ({ headers, ...exchange }: Admitted): Promise<void> => {
     const { request, response, client } = exchange;
     watch.add(exchange);
-    const read = await readMessage(request, settings.gate.maxBodyBytes);
+    const read = await readMessage(request, settings.gate.maxBodyBytes());
     if (read.kind !== "message") {
       answerUnread(response, read, headers);
       return;
@@ -121,14 +122,13 @@ function announcer(engine: Engine, { notify }: McpHttpHandler): () => void {
 
 function createModern(serving: McpServing, keepAliveMs: number, waiting: WaitingCalls): McpHttpHandler {
   return createMcpHandler(
-    ({ authInfo, requestInfo }) =>
-      buildMcpServer(serving, {
-        caller: { agent: authInfo?.clientId ?? "", origin: "mcp" },
-        era: "modern",
-        // The header is checked against the body before this runs, and only this method shows instructions.
-        withInstructions: requestInfo?.headers.get("mcp-method") === "server/discover",
-        waiting,
-      }),
+    ({ authInfo, requestInfo }) => {
+      // The header is checked against the body before this runs; only this method shows instructions.
+      const method = requestInfo?.headers.get("mcp-method");
+      const caller = { agent: authInfo?.clientId ?? "", origin: "mcp" as const };
+      const connection = { caller, era: "modern" as const, withInstructions: method === "server/discover", waiting };
+      return method === "tools/call" ? buildHeaderCheckedServer(serving, connection) : buildMcpServer(serving, connection);
+    },
     { legacy: "reject", keepAliveMs, onerror: (error) => serving.log.debug("mcp.http.error", { error: error.name }) },
   );
 }
@@ -198,7 +198,8 @@ function answerUnread(response: ServerResponse, read: Exclude<Read, { kind: "mes
 
 function toWebRequest({ method = "GET", url = "/", headers }: IncomingMessage, signal: AbortSignal): Request {
   const passed = new Headers();
-  for (const name of PASSED_HEADERS) {
+  const names = Object.keys(headers).filter((name) => name.startsWith(PARAM_HEADER_PREFIX));
+  for (const name of [...PASSED_HEADERS, ...names]) {
     const value = headers[name];
     if (typeof value === "string") passed.set(name, value);
   }

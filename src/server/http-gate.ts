@@ -42,7 +42,8 @@ export interface Client {
 export interface GateSettings {
   readonly publicUrl: URL | undefined;
   readonly auth: HttpAuth;
-  readonly maxBodyBytes: number;
+  /** Longest body of a request; asked for each one, since an edit of toolyard.json may change it. */
+  readonly maxBodyBytes: () => number;
 }
 
 /** An answer without a body of ours from MCP. `message` is for the person who looks for the cause. */
@@ -162,7 +163,7 @@ function route(request: IncomingMessage, settings: GateSettings): Routed {
     return refuse(405, "Use POST, GET or DELETE.", { allow: "GET, POST, DELETE" });
   const admitted = checkToken(request, settings.auth);
   if (admitted.kind === "refuse") return admitted;
-  return (method === "POST" ? checkBodyHead(request, settings.maxBodyBytes) : undefined) ?? admitted;
+  return (method === "POST" ? checkBodyHead(request, settings.maxBodyBytes()) : undefined) ?? admitted;
 }
 
 function checkToken({ url = "", headers }: IncomingMessage, auth: HttpAuth): Admitted | Refusal {

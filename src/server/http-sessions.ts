@@ -13,11 +13,11 @@ import type { Client } from "./http-gate.ts";
 import { buildMcpServer, type McpServing } from "./mcp-server.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
-/** Bounds of the sessions. */
+/** Bounds of the sessions; those that toolyard.json sets are asked at each use. */
 export interface SessionLimits {
-  readonly maxSessions: number;
+  readonly maxSessions: () => number;
   /** Milliseconds without any request or open stream after which a session ends. */
-  readonly idleMs: number;
+  readonly idleMs: () => number;
   /** Milliseconds between comments on open streams. */
   readonly keepAliveMs: number;
 }
@@ -93,7 +93,8 @@ export class Sessions {
   }
 
   async #open(incoming: SessionRequest): Promise<Response> {
-    const { maxSessions, keepAliveMs } = this.#limits;
+    const { keepAliveMs } = this.#limits;
+    const maxSessions = this.#limits.maxSessions();
     if (this.#sessions.size + this.#opening >= maxSessions) {
       this.#log.warn("mcp.sessions.full", { limit: maxSessions });
       const text = `${maxSessions} sessions are open, the limit of this server ("sessions"). End one, or try again later.`;
@@ -143,7 +144,7 @@ export class Sessions {
   #watchIdle(session: Session): void {
     const { sessionId } = session.transport;
     if (session.exchanges > 0 || sessionId === undefined || !this.#sessions.has(sessionId)) return;
-    const { idleMs } = this.#limits;
+    const idleMs = this.#limits.idleMs();
     clearTimeout(session.idleTimer);
     session.idleTimer = setTimeout(() => {
       this.#log.info("mcp.session.idle", { agent: session.client.agent, idleMs });

@@ -88,7 +88,7 @@ test("a session answers only to the agent that opened it", async () => {
 });
 
 test("over the cap of sessions a further one is refused until one ends", async () => {
-  await using server = await startTestHttp(engine, { limits: { ...defaultLimits(), sessions: 2 } });
+  await using server = await startTestHttp(engine, { limits: () => ({ ...defaultLimits(), sessions: 2 }) });
   const first = await openSession(server.url);
   await openSession(server.url);
   const refused = await post(server.url, legacyMessage("initialize", INITIALIZE));
@@ -98,16 +98,32 @@ test("over the cap of sessions a further one is refused until one ends", async (
   await openSession(server.url);
 });
 
+test("a limit that is edited while the server runs holds for the next request and session", async () => {
+  let limits = { ...defaultLimits(), sessions: 1 };
+  await using server = await startTestHttp(engine, { limits: () => limits });
+  await openSession(server.url);
+  const initialize = async (): Promise<number> => {
+    const response = await post(server.url, legacyMessage("initialize", INITIALIZE));
+    await response.text();
+    return response.status;
+  };
+  expect(await initialize()).toBe(503);
+  limits = { ...limits, sessions: 2 };
+  expect(await initialize()).toBe(200);
+  limits = { ...limits, httpBodyBytes: 20 };
+  expect(await initialize()).toBe(413);
+});
+
 test("handshakes that arrive at the same time cannot pass the cap together", async () => {
   // A slow disk: all handshakes are under way before the first one is through.
   const source = { ...changingSource([echo]), refresh: () => delay(100) };
-  await using server = await startTestHttp(testEngine(source), { limits: { ...defaultLimits(), sessions: 2 } });
+  await using server = await startTestHttp(testEngine(source), { limits: () => ({ ...defaultLimits(), sessions: 2 }) });
   const many = await Promise.all(Array.from({ length: 6 }, () => post(server.url, legacyMessage("initialize", INITIALIZE))));
   expect(many.map((response) => response.status).sort()).toEqual([200, 200, 503, 503, 503, 503]);
 });
 
 test("a session ends after its idle time, but not while it listens or calls", async () => {
-  await using server = await startTestHttp(engine, { limits: { ...defaultLimits(), sessions: 1, sessionIdleMs: 150 } });
+  await using server = await startTestHttp(engine, { limits: () => ({ ...defaultLimits(), sessions: 1, sessionIdleMs: 150 }) });
   const session = await openSession(server.url);
   const controller = new AbortController();
   const listening = await fetch(server.url, { headers: { ...POST_HEADERS, "mcp-session-id": session }, signal: controller.signal });
@@ -240,4 +256,14 @@ test("20 calls at once are all answered, in both generations", async () => {
   );
   expect(modern).toMatchObject(numbers.map((index) => [{ result: { structuredContent: { text: `m${index}` } } }]));
   expect(legacy).toMatchObject(numbers.map((index) => [{ id: index, result: { structuredContent: { text: `l${index}` } } }]));
+});
+
+test("a port that is in use is said to be, with the way to a free one", async () => {
+  await using server = await startTestHttp(engine);
+  const { port } = new URL(server.url);
+  await expect(startTestHttp(engine, { port: Number(port) })).rejects.toMatchObject({
+    code: "UNAVAILABLE",
+    message: `Port ${port} of 127.0.0.1 is in use, perhaps by another toolyard (EADDRINUSE). Choose another port; --http 0 takes a free one.`,
+    data: { reason: "EADDRINUSE" },
+  });
 });

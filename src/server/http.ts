@@ -11,7 +11,7 @@ import { type HttpAuth, isLoopbackHost, MCP_PATH } from "./http-gate.ts";
 import type { McpServing } from "./mcp-server.ts";
 
 /** Times of the HTTP server, all in milliseconds. */
-interface HttpTimes {
+export interface HttpTimes {
   /** For the head of a request. */
   readonly headersMs: number;
   /** For a whole request, its body included. */
@@ -30,7 +30,7 @@ interface HttpTimes {
 }
 
 /** Times in force unless said otherwise. */
-const HTTP_TIMES: HttpTimes = {
+export const HTTP_TIMES: HttpTimes = {
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 5_000,
@@ -47,7 +47,8 @@ export interface HttpOptions extends McpServing {
   /** Address by which clients outside of this machine reach the server, such as `https://tools.example.com`. */
   readonly publicUrl?: string;
   readonly auth: HttpAuth;
-  readonly limits: Pick<Limits, "httpBodyBytes" | "sessions" | "sessionIdleMs">;
+  /** The limits as of now, asked at each use. */
+  readonly limits: () => Pick<Limits, "httpBodyBytes" | "sessions" | "sessionIdleMs">;
   /** For tests; default {@link HTTP_TIMES}. */
   readonly times?: Partial<HttpTimes>;
 }
@@ -82,8 +83,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const times = { ...HTTP_TIMES, ...options.times };
   const { host, limits, log } = options;
   const endpoint = createEndpoint(options, {
-    gate: { publicUrl, auth: options.auth, maxBodyBytes: limits.httpBodyBytes },
-    sessions: { maxSessions: limits.sessions, idleMs: limits.sessionIdleMs, keepAliveMs: times.pingMs },
+    gate: { publicUrl, auth: options.auth, maxBodyBytes: () => limits().httpBodyBytes },
+    sessions: { maxSessions: () => limits().sessions, idleMs: () => limits().sessionIdleMs, keepAliveMs: times.pingMs },
     answers: { keepAliveMs: times.pingMs, drainMs: times.drainMs },
     recheckMs: times.recheckMs,
   });
@@ -165,7 +166,10 @@ async function listen(server: NodeServer, { host, port }: HttpOptions): Promise<
 
 function cannotListen(host: string, port: number, cause: unknown): ToolError {
   const reason = systemCode(cause);
-  const message = `The server cannot listen on ${host}, port ${port} (${reason}). Choose another port or address.`;
+  const message =
+    reason === "EADDRINUSE"
+      ? `Port ${port} of ${host} is in use, perhaps by another toolyard (${reason}). Choose another port; --http 0 takes a free one.`
+      : `The server cannot listen on ${host}, port ${port} (${reason}). Choose another port or address.`;
   return new ToolError("UNAVAILABLE", message, { cause, data: { reason } });
 }
 

@@ -1,4 +1,4 @@
-import { type Problem, placeText } from "../core/problem.ts";
+import { type Problem, placedMessage } from "../core/problem.ts";
 import { cutText } from "../core/text.ts";
 import type { ListedTool } from "../core/tool.ts";
 import type { Expose } from "./expose.ts";
@@ -47,9 +47,8 @@ function headText(hasTools: boolean, broken: readonly Problem[]): string {
     : ["This workspace has no working tools now, because its files are broken:", ...lines].join("\n");
 }
 
-function problemLine({ place, message }: Problem): string {
-  const where = placeText(place);
-  return `- ${cutText(oneLine(where === "" ? message : `${where}: ${message}`), PROBLEM_CHARACTERS)}`;
+function problemLine(problem: Problem): string {
+  return `- ${cutText(oneLine(placedMessage(problem, ": ")), PROBLEM_CHARACTERS)}`;
 }
 
 function oneLine(text: string): string {

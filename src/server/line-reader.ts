@@ -14,6 +14,8 @@ export type Line =
 /** Takes chunks as they arrive and gives the lines that end in them. */
 export interface LineReader {
   push(chunk: Buffer): readonly Line[];
+  /** What came after the last line end, once; undefined if that is nothing, or too long. */
+  rest(): Buffer | undefined;
 }
 
 /** Makes a reader. A line of more than `maxBytes` is thrown away as it arrives; the lines after it are read as usual. */
@@ -55,6 +57,11 @@ export function createLineReader(maxBytes: number): LineReader {
       }
       if (start < chunk.length) add(chunk.subarray(start));
       return lines;
+    },
+    rest: () => {
+      if (size === 0) return undefined;
+      const line = take();
+      return line.kind === "line" ? line.bytes : undefined;
     },
   };
 }

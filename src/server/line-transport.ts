@@ -93,9 +93,16 @@ export class LineTransport implements Transport, Disposable {
 
   readonly #onStdinEnd = (): void => {
     if (this.#isClosed || this.#graceTimer !== undefined) return;
+    this.#receiveRest();
     if (this.#unanswered.size === 0) this.end("stdin-end");
     else this.#graceTimer = setTimeout(() => this.end("stdin-end"), ANSWER_AFTER_END_MS);
   };
+
+  /** What prints a message into a pipe often ends no line. Half a message is what a client that died left: nobody waits for an answer. */
+  #receiveRest(): void {
+    const bytes = this.#reader.rest();
+    if (bytes !== undefined && parseJsonBytes(bytes).kind !== "syntax") this.#receive({ kind: "line", bytes });
+  }
 
   #receive(line: Line): void {
     if (line.kind === "too-long") {

@@ -99,6 +99,7 @@ test("progress goes to a client that asked for it, rising, and log lines of scri
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
     logged.push(params);
   });
+  await client.setLoggingLevel("info");
   const values: number[] = [];
   const onprogress = ({ progress }: { progress: number }): void => {
     values.push(progress);

@@ -1,7 +1,7 @@
 /**
  * The engine as an MCP server: tools, prompts, resources, completion and instructions, for both protocol generations. Nothing here decides or runs anything; every failure of a tool becomes a result with `isError`.
  */
-import { CLIENT_INFO_META_KEY, Server, type ServerContext } from "@modelcontextprotocol/server";
+import { CLIENT_INFO_META_KEY, type Implementation, Server, type ServerContext, type ServerOptions } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import { cutText } from "../core/text.ts";
@@ -9,9 +9,11 @@ import type { Caller } from "../core/tool.ts";
 import { findByName, type ToolNames } from "../core/tool-name.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Era, toMcpResult } from "./call-result.ts";
+import { createClientLog } from "./client-log.ts";
 import { complete } from "./completion.ts";
 import { type Expose, exposedTools } from "./expose.ts";
 import { instructionsText } from "./instructions.ts";
+import { ParamHeaderServer } from "./param-headers.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
 import { answerCall } from "./tool-calls.ts";
@@ -56,16 +58,32 @@ const MAX_CLIENT_CHARACTERS = 500;
 
 /** Makes the server object of one connection. The SDK closes it with its transport. */
 export async function buildMcpServer(serving: McpServing, connection: McpConnection): Promise<Server> {
-  const { version, log } = serving;
-  const { waiting = createWaitingCalls() } = connection;
-  const instructions = connection.withInstructions ? { instructions: await currentInstructions(serving, connection.caller) } : {};
+  const { waiting = createWaitingCalls(), withInstructions, caller } = connection;
+  const instructions = withInstructions ? { instructions: await currentInstructions(serving, caller) } : {};
   // The low-level server: users' schemas are raw JSON Schema, and the high-level one loses the whole list over a single bad tool.
-  const server = new Server(
-    { name: "toolyard", title: "Toolyard", version },
-    { capabilities: CAPABILITIES, requestState: { verify: waiting.codec.verify }, ...instructions },
-  );
-  server.onerror = (error) => log.debug("mcp.error", { error: error.name });
-  serveTools(server, serving, { ...connection, waiting });
+  const server = new Server(identity(serving), { ...optionsFor(waiting), ...instructions });
+  return equip(server, serving, { ...connection, waiting });
+}
+
+/** The same for a `tools/call` of 2026-07-28 over HTTP, where headers repeat arguments and have to agree with them. */
+export function buildHeaderCheckedServer(serving: McpServing, connection: McpConnection): ParamHeaderServer {
+  const { waiting = createWaitingCalls(), caller } = connection;
+  const checked = new ParamHeaderServer(identity(serving), optionsFor(waiting), { ...serving, caller });
+  equip(checked.server, serving, { ...connection, waiting });
+  return checked;
+}
+
+function identity({ version }: McpServing): Implementation {
+  return { name: "toolyard", title: "Toolyard", version };
+}
+
+function optionsFor({ codec }: WaitingCalls): ServerOptions {
+  return { capabilities: CAPABILITIES, requestState: { verify: codec.verify } };
+}
+
+function equip(server: Server, serving: McpServing, connection: Required<McpConnection>): Server {
+  server.onerror = (error) => serving.log.debug("mcp.error", { error: error.name });
+  serveTools(server, serving, connection);
   serveOffers(server, serving, connection);
   return server;
 }
@@ -77,6 +95,7 @@ function serveTools(server: Server, serving: McpServing, connection: Required<Mc
   const listedOutputs = new Map<string, JsonObject>();
   let listed: readonly ToolNames[] = [];
   const who = (context: ServerContext): Caller => clientCaller(connection, context);
+  const clientLog = createClientLog(server, era, serving.log);
   server.setRequestHandler("tools/list", async (_request, context) => {
     await engine.refresh({ kind: "list" });
     const tools = exposedTools(engine.list(who(context)), expose);
@@ -93,7 +112,7 @@ function serveTools(server: Server, serving: McpServing, connection: Required<Mc
     const { name, arguments: args } = request.params;
     // Some clients call "docs.find" as "docs_find", and still check the result by the schema of "docs.find".
     const output = listedOutputs.get(findByName(listed, name, (tool) => tool)?.name ?? name);
-    const end = await answerCall(serving, { caller: who(context), era, name, args, context, server, waiting });
+    const end = await answerCall(serving, { caller: who(context), era, name, args, context, server, clientLog, waiting });
     if (end.kind === "question") return end.question;
     const version = server.getNegotiatedProtocolVersion();
     const written = toMcpResult(end.result, {
@@ -138,7 +157,10 @@ function serveOffers(server: Server, { engine }: McpServing, { caller, era }: Mc
     await fresh();
     return await readResource(engine, caller, params.uri);
   });
-  server.setRequestHandler("completion/complete", async ({ params }) => await complete(engine, caller, params));
+  server.setRequestHandler("completion/complete", async ({ params }) => {
+    await fresh();
+    return await complete(engine, caller, params);
+  });
 }
 
 async function currentInstructions({ engine, expose }: McpServing, caller: Caller): Promise<string> {

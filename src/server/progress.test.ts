@@ -46,3 +46,20 @@ test("nothing is sent after the call", async () => {
   await othersThird;
   expect(notes).toEqual([]);
 });
+
+test("heartbeats rise also above numbers in which a small step vanishes, and say no total that they are beyond", async () => {
+  for (const done of [3, 2 ** 53, 1e300]) {
+    const notes: ProgressNote[] = [];
+    const { promise: fourth, resolve } = Promise.withResolvers<void>();
+    const notify = (note: ProgressNote): void => {
+      notes.push(note);
+      if (notes.length === 4) resolve();
+    };
+    using sender = createProgressSender(7, notify, { heartbeatMs: 5 });
+    sender.send({ done, total: done });
+    await fourth;
+    const values = notes.map(({ progress }) => progress);
+    expect(values.slice(1).every((value, index) => value > (values[index] ?? value))).toBe(true);
+    expect(notes.slice(0, 4).map(({ total }) => total)).toEqual([done, undefined, undefined, undefined]);
+  }
+});

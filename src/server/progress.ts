@@ -4,8 +4,8 @@ import type { Progress } from "../core/tool.ts";
 /** Clients that were promised progress hear something at least this often, in milliseconds: several give up after 60 s of silence. */
 const HEARTBEAT_MS = 15_000;
 
-/** What one heartbeat adds: progress has to rise with every message, and no script counts this finely. */
-const HEARTBEAT_STEP = 0.001;
+/** Heartbeats that add 1 together: progress has to rise with every message, and no script counts this finely. */
+const BEATS_PER_STEP = 1_000;
 
 /** The parameters of one `notifications/progress`. */
 export interface ProgressNote {
@@ -28,25 +28,39 @@ export function createProgressSender(
   { heartbeatMs = HEARTBEAT_MS }: { readonly heartbeatMs?: number } = {},
 ): ProgressSender {
   let last: Progress = { done: 0 };
-  let hasSent = false;
+  let beatsSince = 0;
+  let sent: number | undefined;
   let isOver = false;
-  const pass = (progress: Progress): void => {
-    last = progress;
-    hasSent = true;
-    const { done, total, message } = progress;
-    notify({ progressToken, progress: done, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) });
-    timer.refresh();
+  const note = (done: number): void => {
+    const { total, message } = last;
+    sent = done;
+    // Beats after the last step would say more than all of it.
+    const whole = total === undefined || done > total ? {} : { total };
+    notify({ progressToken, progress: done, ...whole, ...(message === undefined ? {} : { message }) });
   };
-  const timer = setInterval(() => pass({ ...last, done: last.done + HEARTBEAT_STEP }), heartbeatMs).unref();
+  const beat = (): void => {
+    beatsSince++;
+    const done = Math.max(last.done + beatsSince / BEATS_PER_STEP, nextAbove(sent ?? 0));
+    if (Number.isFinite(done)) note(done);
+  };
+  const timer = setInterval(beat, heartbeatMs).unref();
   return {
     send: (progress) => {
       if (isOver || !Number.isFinite(progress.done)) return;
-      if (hasSent ? progress.done <= last.done : progress.done < 0) return;
-      pass(progress);
+      if (sent === undefined ? progress.done < 0 : progress.done <= sent) return;
+      last = progress;
+      beatsSince = 0;
+      note(progress.done);
+      timer.refresh();
     },
     [Symbol.dispose]: () => {
       isOver = true;
       clearInterval(timer);
     },
   };
+}
+
+/** The least number that is surely above: of a script that counts bytes, a small step may vanish in the number's rounding. */
+function nextAbove(value: number): number {
+  return value + Math.max(value * Number.EPSILON, Number.MIN_VALUE);
 }

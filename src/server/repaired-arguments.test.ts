@@ -28,7 +28,7 @@ test("a client of the 2025 generation gets what was read otherwise than written,
   const ok = await client.callTool({ name: "pick", arguments: { where: '{"column":"name"}' } });
   expect(ok).toMatchObject({ structuredContent: { result: [1, 2, 3] }, _meta: { "toolyard/repaired": repaired } });
   const odd = await client.callTool({ name: "pick", arguments: { where: '{"column":"size"}' } });
-  expect(odd).toMatchObject({ isError: true, _meta: { "toolyard/error": { code: "INVALID_ARGUMENTS", repaired } } });
+  expect(odd).toMatchObject({ isError: true, _meta: { "toolyard/error": { code: "INVALID_ARGUMENTS" }, "toolyard/repaired": repaired } });
   const plain = await client.callTool({ name: "pick", arguments: { where: { column: "name" } } });
   expect(plain._meta).toBeUndefined();
 });

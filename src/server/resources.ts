@@ -68,7 +68,7 @@ export function listTemplates(engine: Engine, caller: Caller): ListResourceTempl
 
 /** The content. Throws `ResourceNotFoundError`, and `ProtocolError` internal error for a file that cannot be read now. */
 export async function readResource(engine: Engine, caller: Caller, uri: string): Promise<ReadResourceResult> {
-  if (uri.startsWith(TOOL_PREFIX)) return { contents: [toolContent(engine, toolOf(engine.look(caller), uri), uri)] };
+  if (uri.startsWith(TOOL_PREFIX)) return { contents: [toolContent(engine, findToolByUri(engine, caller, uri), uri)] };
   const result = parseResultUri(uri);
   if (result !== undefined) return { contents: [await resultContent(engine, caller, { uri, ...result })] };
   const read = engine.offers(caller).readResource(uri);
@@ -94,12 +94,14 @@ export function versionOf(engine: Engine, caller: Caller, uri: string): string |
       .offers(caller)
       .resources()
       .find((resource) => resource.uri === uri)?.version;
-  const { version, name, description, parameters } = toolOf(engine.look(caller), uri) ?? {};
+  const { version, name, description, parameters } = findToolByUri(engine, caller, uri) ?? {};
   return version ?? (name === undefined ? undefined : JSON.stringify([name, description, parameters]));
 }
 
-function toolOf(tools: readonly ListedTool[], uri: string): ListedTool | undefined {
-  const working = tools.filter((tool) => tool.status.kind !== "broken");
+/** The tool whose definition a URI of {@link TOOL_TEMPLATE} names; undefined for one that is broken, or that this caller may not see. */
+export function findToolByUri(engine: Engine, caller: Caller, uri: string): ListedTool | undefined {
+  if (!uri.startsWith(TOOL_PREFIX)) return undefined;
+  const working = engine.look(caller).filter((tool) => tool.status.kind !== "broken");
   try {
     return findByName(working, decodeURIComponent(uri.slice(TOOL_PREFIX.length)), (tool) => tool);
   } catch {

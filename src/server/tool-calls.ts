@@ -3,9 +3,10 @@ import { type InputRequiredResult, inputRequired, type Server, type ServerContex
 import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Ask } from "../core/question.ts";
-import type { Caller, CallResult, LogLine } from "../core/tool.ts";
+import type { Caller, CallResult } from "../core/tool.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { CallFailure, Era } from "./call-result.ts";
+import type { ClientLog } from "./client-log.ts";
 import { askByRequest, canElicit, formOf, parseAnswer } from "./elicitation.ts";
 import { type Expose, readHintOf, refusalOf } from "./expose.ts";
 import { createProgressSender, type ProgressSender } from "./progress.ts";
@@ -27,6 +28,7 @@ export interface IncomingCall {
   readonly args: unknown;
   readonly context: ServerContext;
   readonly server: Server;
+  readonly clientLog: ClientLog;
   readonly waiting: WaitingCalls;
 }
 
@@ -40,7 +42,7 @@ export async function answerCall(serving: CallServing, call: IncomingCall): Prom
   const { name, context, era } = call;
   const refusal = refusalOf(name, serving.expose);
   if (refusal !== undefined) return { kind: "result", result: { kind: "error", code: "TOOL_NOT_FOUND", message: refusal } };
-  using listener = listen(serving, context);
+  using listener = listen(serving, call);
   const canAsk = canElicit(call.server, context, era);
   if (era === "modern") return await answerModern(serving, call, { canAsk, listener });
   const ask = canAsk ? askByRequest(context) : undefined;
@@ -127,10 +129,10 @@ async function park(call: IncomingCall, waiting: WaitingCall, question: OpenQues
   return { kind: "question", question: inputRequired({ inputRequests, requestState }) };
 }
 
-function listen({ log, heartbeatMs }: CallServing, context: ServerContext): CallListener & Disposable {
+function listen({ log, heartbeatMs }: CallServing, { context, clientLog }: IncomingCall): CallListener & Disposable {
   const progress = progressOf(context, log, heartbeatMs);
   return {
-    log: (line) => sendLog(log, context, line),
+    log: (line) => clientLog(context, line),
     progress: (step) => progress?.send(step),
     [Symbol.dispose]: () => progress?.[Symbol.dispose](),
   };
@@ -145,10 +147,4 @@ function progressOf({ mcpReq }: ServerContext, log: Log, heartbeatMs: number | u
       .catch((error: unknown) => log.debug("mcp.progress.failed", { error: messageOf(error) }));
   };
   return createProgressSender(token, notify, heartbeatMs === undefined ? {} : { heartbeatMs });
-}
-
-function sendLog(log: Log, { mcpReq }: ServerContext, { level, text }: LogLine): void {
-  mcpReq
-    .log(level === "warn" ? "warning" : level, text, "script")
-    .catch((error: unknown) => log.debug("mcp.log.failed", { error: messageOf(error) }));
 }

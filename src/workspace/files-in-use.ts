@@ -2,6 +2,7 @@ import type { Limits } from "../core/limits.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Holding } from "./holding.ts";
 import { defaultSettings, SETTINGS_FILE } from "./settings-file.ts";
+import type { WorkspaceSnapshot } from "./snapshot.ts";
 import { TOOLS_FILE, type ToolsFile } from "./tools-file.ts";
 import type { FileState, SettingsValue, WorkspaceReader } from "./workspace-reader.ts";
 
@@ -15,6 +16,12 @@ export interface FilesNow {
   readonly problems: readonly Problem[];
   /** Hashes of the content in use. */
   readonly content: string;
+}
+
+/** How the two files stand; see {@link WorkspaceSnapshot.state}. */
+export function stateOf({ settings, tools, problems }: FilesNow): WorkspaceSnapshot["state"] {
+  if (settings === undefined || tools === undefined) return "empty";
+  return problems.length > 0 ? "last-good" : "ok";
 }
 
 /** Remembers what each file said when it was last good. */
@@ -50,7 +57,8 @@ export function createFilesInUse(reader: WorkspaceReader, holding: Holding, base
     if (hadSettingsFile && holding.isHeld(SETTINGS_FILE, nowMs)) return [];
     holding.release(SETTINGS_FILE);
     hadSettingsFile = false;
-    goodSettings = { value: { settings: defaultSettings(base), problems: [] }, sha256: "" };
+    // The same object each time, since tools are made anew for other settings.
+    if (goodSettings?.sha256 !== "") goodSettings = { value: { settings: defaultSettings(base), problems: [] }, sha256: "" };
     return [];
   };
 

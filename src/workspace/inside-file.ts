@@ -77,8 +77,9 @@ function openedPath(descriptor: number): string | undefined {
 function readUpTo(descriptor: number, maxBytes: number): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;
-  while (total < maxBytes) {
-    const chunk = Buffer.allocUnsafe(Math.min(65_536, maxBytes - total));
+  // Most scripts are small: with large chunks a thousand of them would take 128 MB for a moment.
+  for (let size = 4_096; total < maxBytes; size = Math.min(size * 4, 65_536)) {
+    const chunk = Buffer.allocUnsafe(Math.min(size, maxBytes - total));
     const count = readSync(descriptor, chunk);
     if (count === 0) break;
     chunks.push(chunk.subarray(0, count));

@@ -49,9 +49,17 @@ test("a key that stands twice is a fault at its second place, and the first valu
   ]);
 });
 
-test.each(["__proto__", "constructor", "prototype"])("the key %s is a fault at any depth and never in the value", (key) => {
-  const outcome = parseJsonDocument("tools.json", `{"a": [{"${key}": {"polluted": 1}}]}`);
-  expect(outcome.ok && [outcome.document.value, outcome.document.faults.map(({ path }) => path)]).toEqual([{ a: [{}] }, [["a", 0, key]]]);
+test("the key __proto__ is a fault at any depth and never in the value", () => {
+  const outcome = parseJsonDocument("tools.json", '{"a": [{"__proto__": {"polluted": 1}}]}');
+  expect(outcome.ok && [outcome.document.value, outcome.document.faults.map(({ path }) => path)]).toEqual([
+    { a: [{}] },
+    [["a", 0, "__proto__"]],
+  ]);
+});
+
+test.each(["constructor", "prototype", "toString", "hasOwnProperty"])("%s is a key as any other", (key) => {
+  const outcome = parseJsonDocument("tools.json", `{"a": [{"${key}": {"b": 1}}]}`);
+  expect(outcome.ok && [JSON.stringify(outcome.document.value), outcome.document.faults]).toEqual([`{"a":[{"${key}":{"b":1}}]}`, []]);
 });
 
 test("a hundred thousand brackets are refused without exhausting the stack", () => {

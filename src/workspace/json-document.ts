@@ -1,9 +1,9 @@
 /**
  * JSON files of a workspace: comments and trailing commas are allowed, and every value knows where it stands.
- * Keys that stand twice, or that would reach a prototype, are refused; no text in the result has lone surrogates.
+ * Keys that stand twice, or that would reach a prototype (`__proto__`), are refused; no text in the result has lone surrogates.
  */
 import { createScanner, findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import { FORBIDDEN_KEYS, type JsonValue } from "../core/json.ts";
+import { FORBIDDEN_KEY, type JsonValue } from "../core/json.ts";
 import type { FindingCode, Place, Problem } from "../core/problem.ts";
 import { wellFormed } from "../core/text.ts";
 import { type PlaceFinder, placesIn } from "./position.ts";
@@ -96,7 +96,7 @@ function toValue(node: Node, path: JsonPath, onBadKey: BadKey): JsonValue {
     if (keyNode === undefined || valueNode === undefined) continue;
     const key = wellFormed(String(keyNode.value));
     const isRepeated = Object.hasOwn(object, key);
-    if (FORBIDDEN_KEYS.has(key) || isRepeated) onBadKey(path, key, keyNode, isRepeated);
+    if (key === FORBIDDEN_KEY || isRepeated) onBadKey(path, key, keyNode, isRepeated);
     else object[key] = toValue(valueNode, [...path, key], onBadKey);
   }
   return object;

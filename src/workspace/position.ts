@@ -16,7 +16,9 @@ export function placesIn(file: string, text: string): PlaceFinder {
     const at = Math.min(Math.max(offset, 0), text.length);
     const line = lastAtMost(starts, at);
     const start = starts[line] ?? 0;
-    const sourceLine = cutText(text.slice(start, starts[line + 1] ?? text.length).replace(/[\r\n]+$/, ""), MAX_SOURCE_LINE);
+    // A file of one long line has many places in it; none of them may cost the whole line. Two more for the line's end.
+    const end = Math.min(starts[line + 1] ?? text.length, start + MAX_SOURCE_LINE + 2);
+    const sourceLine = cutText(text.slice(start, end).replace(/[\r\n]+$/, ""), MAX_SOURCE_LINE);
     return { kind: "position", file, line: line + 1, column: at - start + 1, sourceLine };
   };
 }

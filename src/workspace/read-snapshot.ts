@@ -2,11 +2,12 @@
 import type { Limits } from "../core/limits.ts";
 import type { Problem } from "../core/problem.ts";
 import type { ScriptBundles } from "./bundle/script-bundles.ts";
-import type { FilesInUse } from "./files-in-use.ts";
+import { type FilesInUse, stateOf } from "./files-in-use.ts";
 import type { Holding } from "./holding.ts";
 import { EMPTY_OFFERS, makeOffers, offeredFiles } from "./offers.ts";
 import { defaultSettings, SETTINGS_FILE } from "./settings-file.ts";
-import { makeTools, type WorkspaceSnapshot } from "./snapshot.ts";
+import type { WorkspaceSnapshot } from "./snapshot.ts";
+import type { ToolMaker } from "./tool-maker.ts";
 import { TOOLS_FILE } from "./tools-file.ts";
 import type { WorkspaceReader } from "./workspace-reader.ts";
 
@@ -16,6 +17,7 @@ export interface ReadingParts {
   readonly reader: WorkspaceReader;
   readonly bundles: ScriptBundles;
   readonly holding: Holding;
+  readonly maker: ToolMaker;
   /** Limits of the server. */
   readonly base: Limits;
   /** A problem of the workspace beside those of its files. */
@@ -39,11 +41,11 @@ export interface ReadSnapshot {
 
 /** Reads what may have changed, and forgets what no file names any more. */
 export function readSnapshot(previous: WorkspaceSnapshot, parts: ReadingParts): ReadSnapshot {
-  const { reader, bundles, holding, base, extra, nowMs, dateMs } = parts;
+  const { reader, bundles, holding, maker, base, extra, nowMs, dateMs } = parts;
   const files = parts.files.look(nowMs);
   const settings = files.settings?.settings ?? defaultSettings(base);
   const entries = files.settings === undefined ? [] : (files.tools?.entries ?? []);
-  const made = makeTools(entries, { reader, bundles, holding, previous, settings, base, nowMs, dateMs });
+  const made = maker.make(entries, { previous, settings, nowMs, dateMs });
   const written = files.settings === undefined ? undefined : files.tools?.offers;
   const offers = written === undefined ? undefined : makeOffers(written, (file) => reader.offered(file, settings.limits.mediaBytes));
   const offered = written === undefined ? [] : offeredFiles(written);
@@ -51,7 +53,6 @@ export function readSnapshot(previous: WorkspaceSnapshot, parts: ReadingParts): 
   reader.keepOnly(scripts, new Set(offered));
   bundles.keepOnly(scripts);
   holding.keepOnly(new Set([TOOLS_FILE, SETTINGS_FILE, ...made.things]));
-  const isEmpty = files.settings === undefined || files.tools === undefined;
   const problems = [
     ...files.problems,
     ...(files.settings?.problems ?? []),
@@ -61,8 +62,7 @@ export function readSnapshot(previous: WorkspaceSnapshot, parts: ReadingParts): 
     ...(offers?.problems ?? []),
     ...(extra === undefined ? [] : [extra]),
   ];
-  const state = isEmpty ? "empty" : files.problems.length > 0 ? "last-good" : "ok";
   const { tools, broken } = made;
-  const snapshot = { ...previous, tools, broken, offers: offers?.offers ?? EMPTY_OFFERS, problems, settings, state } as const;
+  const snapshot = { ...previous, tools, broken, offers: offers?.offers ?? EMPTY_OFFERS, problems, settings, state: stateOf(files) };
   return { snapshot, content: files.content, scripts: made.scripts, offered };
 }

@@ -1,5 +1,4 @@
 /** A script as it will run, from the bytes that were hashed. */
-import { createHash } from "node:crypto";
 import type { FindingCode, Place, Problem } from "../core/problem.ts";
 import { leadingComments } from "./bundle/leading-comments.ts";
 import type { ModuleScript } from "./bundle/make-bundle.ts";
@@ -44,15 +43,18 @@ export type ScriptOutcome =
   | { readonly kind: "bad-file"; readonly code: FindingCode; readonly message: string }
   | { readonly kind: "bad-text"; readonly problem: Problem };
 
-/** Judges what was read for a script; `file` is its path relative to the workspace. Never throws. */
-export function toScript(file: string, read: InsideFile, maxBytes: number): ScriptOutcome {
+/** Judges what was read for a script; `file` is its path relative to the workspace, `sha256` that of the bytes. Never throws. */
+export function toScript(
+  file: string,
+  read: InsideFile,
+  { maxBytes, sha256 }: { readonly maxBytes: number; readonly sha256: string },
+): ScriptOutcome {
   if (read.kind !== "read") return badFile(file, read, maxBytes);
   const decoded = decodeText(read.bytes);
   if (decoded.kind === "not-text")
     return { kind: "bad-file", code: "FILE_UNREADABLE", message: `${file} cannot be read: ${decoded.reason}.` };
   const { text } = decoded;
   const placeAt = placesIn(file, text);
-  const sha256 = createHash("sha256").update(read.bytes).digest("hex");
   const language = /\.m?ts$/.test(file) ? "ts" : "js";
   const checked = language === "ts" ? ({ ok: true, kind: "module" } as const) : checkScript(text);
   if (!checked.ok) {
@@ -75,7 +77,10 @@ export function bundledScript(file: string, bundle: ReadyBundle, timeout: Script
 
 function leastTimeout(timeouts: readonly TimeoutComment[], placeAt: PlaceFinder): ScriptTimeout {
   const limits = timeouts.filter((timeout) => timeout.kind === "limit");
-  const least = limits.toSorted((a, b) => a.timeoutMs - b.timeoutMs)[0];
+  const least = limits.reduce<(typeof limits)[number] | undefined>(
+    (best, limit) => (best === undefined || limit.timeoutMs < best.timeoutMs ? limit : best),
+    undefined,
+  );
   return least === undefined ? {} : { timeoutMs: least.timeoutMs, timeoutPlace: placeAt(least.offset) };
 }
 

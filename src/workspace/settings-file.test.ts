@@ -34,7 +34,7 @@ test("settings lower limits, raise those with a range, and say what they cannot"
     isolation: "tool",
     network: { enabled: false, allowHttp: false, requestTimeoutMs: 300_000 },
     agents: [],
-    agentLimits: new Map(),
+    agentLimits: [],
     prefix: "",
     repair: true,
   });
@@ -70,10 +70,9 @@ test.each([
   const outcome = parseSettingsFile(JSON.stringify({ agents }), base);
   if (outcome.kind === "broken") throw new Error("broken");
   const { settings, problems } = outcome.value;
-  expect([...settings.agentLimits]).toEqual([
-    ["a", { resultCharacters: 5_000 }],
-    ["b", { resultCharacters: 1_000 }],
-    ["c", {}],
+  expect(settings.agentLimits).toEqual([
+    { agent: "a", resultCharacters: 5_000 },
+    { agent: "b", resultCharacters: 1_000 },
   ]);
   expect(settings.agents).toEqual(["a", "b", "c"]);
   expect(problems.map(({ code }) => code)).toEqual(["LIMIT_RANGE"]);

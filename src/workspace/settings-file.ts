@@ -31,13 +31,14 @@ export interface Settings {
   readonly repair: boolean;
   /** Names of the agents, in the order of the file; empty in a workspace without agents. */
   readonly agents: readonly string[];
-  /** Limits of agents that have their own, by name. */
-  readonly agentLimits: ReadonlyMap<string, AgentLimits>;
+  /** Limits of agents that have their own, in the order of the file. A list and no map: settings are compared as JSON text. */
+  readonly agentLimits: readonly AgentLimits[];
 }
 
 /** Limits that hold for the calls of one agent. */
 export interface AgentLimits {
-  readonly resultCharacters?: number;
+  readonly agent: string;
+  readonly resultCharacters: number;
 }
 
 /** Usable settings with their warnings, or what stopped them. */
@@ -54,7 +55,7 @@ export function defaultSettings(base: Limits): Settings {
     prefix: "",
     repair: true,
     agents: [],
-    agentLimits: new Map(),
+    agentLimits: [],
   };
 }
 
@@ -91,7 +92,7 @@ export function parseSettingsFile(text: string, base: Limits): SettingsOutcome {
     network: { enabled: data.network?.enabled ?? true, allowHttp: data.network?.allowHttp ?? true, ...timeout.value },
     prefix: data.prefix ?? "",
     repair: data.repair ?? true,
-    agents: [...agents.limits.keys()],
+    agents: agents.names,
     agentLimits: agents.limits,
   };
   const problems = [...own.problems, ...network.problems, ...timeout.problems, ...agents.problems, ...warnings];
@@ -116,18 +117,19 @@ function readAgents(
   agents: JsonValue | undefined,
   base: Limits,
   spot: Spot,
-): { readonly limits: ReadonlyMap<string, AgentLimits>; readonly problems: readonly Problem[] } {
+): { readonly names: readonly string[]; readonly limits: readonly AgentLimits[]; readonly problems: readonly Problem[] } {
   const isList = Array.isArray(agents);
   const list: JsonValue = isList ? agents : isJsonObject(agents) ? (agents.list ?? []) : [];
   const key = isList ? "agentId" : "id";
   const items: readonly JsonValue[] = Array.isArray(list) ? list : [];
-  const limits = new Map<string, AgentLimits>();
+  const names: string[] = [];
+  const limits: AgentLimits[] = [];
   const problems: Problem[] = [];
   for (const [index, item] of items.entries()) {
     const name = isJsonObject(item) ? textOf(item, key) : undefined;
     if (!isJsonObject(item) || name === undefined) continue;
     const place: Spot = { ...spot, path: [...spot.path, ...(isList ? [] : ["list"]), index] };
-    if (limits.has(name)) {
+    if (names.includes(name)) {
       const message = `An agent named "${name}" stands here twice; the first one counts.`;
       problems.push(problemAt(below(place, key), { code: "DUPLICATE_NAME", severity: "warning", message }));
       continue;
@@ -136,10 +138,12 @@ function readAgents(
       spot: below(place, "limits"),
       keys: { resultCharacters: "resultCharacters" },
     });
-    limits.set(name, own.limits);
+    names.push(name);
+    const { resultCharacters } = own.limits;
+    if (resultCharacters !== undefined) limits.push({ agent: name, resultCharacters });
     problems.push(...own.problems);
   }
-  return { limits, problems };
+  return { names, limits, problems };
 }
 
 function textOf(object: JsonObject, key: string): string | undefined {

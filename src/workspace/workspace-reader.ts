@@ -59,7 +59,12 @@ export function createWorkspaceReader(root: string, base: Limits): WorkspaceRead
         purpose: JSON.stringify(own),
         judge: (read, sha256) => toState(TOOLS_FILE, read, sha256, (text) => parseToolsFile(text, { base, own, memory: reading })),
       }),
-    script: (file, most) => scripts.look(file, { maxBytes: most, purpose: String(most), judge: (read) => toScript(file, read, most) }),
+    script: (file, most) =>
+      scripts.look(file, {
+        maxBytes: most,
+        purpose: String(most),
+        judge: (read, sha256) => toScript(file, read, { maxBytes: most, sha256 }),
+      }),
     offered: (file, most) =>
       offered.look(file, {
         maxBytes: most,

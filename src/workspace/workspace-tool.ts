@@ -85,7 +85,10 @@ export function keepIdentity(next: WorkspaceTool, previous: WorkspaceTool | unde
   if (previous === undefined || previous.key !== next.key) return next;
   const { parameters, config, limits, script } = previous;
   const outputs = previous.output === undefined ? {} : { output: previous.output };
-  const isSamePlace = JSON.stringify([previous.place, previous.timeoutHint]) === JSON.stringify([next.place, next.timeoutHint]);
+  // Of files that were not read again the places are the very same objects, and a thousand of them are long as text.
+  const isSamePlace =
+    previous.timeoutHint === next.timeoutHint &&
+    (previous.place === next.place || JSON.stringify(previous.place) === JSON.stringify(next.place));
   return isSamePlace ? previous : { ...next, parameters, config, limits, script, ...outputs };
 }
 

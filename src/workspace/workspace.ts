@@ -11,15 +11,16 @@ import type { Log } from "../core/log.ts";
 import type { Problem } from "../core/problem.ts";
 import type { RefreshHint } from "../core/tool.ts";
 import { ScriptBundles, type TrialRun } from "./bundle/script-bundles.ts";
+import { logChange } from "./change-log.ts";
 import { createFilesInUse, type FilesInUse } from "./files-in-use.ts";
 import { BACK_LOOK_MS, FOLDER, folderGone, isFolder } from "./folder-presence.ts";
 import { FolderWatcher, silentFileSystem, WATCH_START_MS, watchProblem } from "./folder-watcher.ts";
 import { createHolding, HOLD_MS } from "./holding.ts";
-import { logChange } from "./log-change.ts";
 import { type OfferedContent, readOfferedFile } from "./offered-file.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 import { defaultSettings } from "./settings-file.ts";
-import { differs, emptySnapshot, thingOf, type WorkspaceSnapshot } from "./snapshot.ts";
+import { differs, emptySnapshot, type WorkspaceSnapshot } from "./snapshot.ts";
+import { createToolMaker, type ToolMaker, thingOf } from "./tool-maker.ts";
 import { TOOLS_FILE } from "./tools-file.ts";
 import { createWorkspaceReader, type WorkspaceReader } from "./workspace-reader.ts";
 
@@ -66,6 +67,7 @@ export class Workspace implements AsyncDisposable {
   readonly #holding = createHolding();
   readonly #files: FilesInUse;
   readonly #bundles: ScriptBundles;
+  readonly #maker: ToolMaker;
   readonly #listeners = new Set<() => void>();
   #watcher: FolderWatcher | undefined;
   #watchProblem: Problem | undefined;
@@ -96,6 +98,7 @@ export class Workspace implements AsyncDisposable {
     this.#reader = createWorkspaceReader(root, limits);
     this.#bundles = new ScriptBundles({ ...options, onDone: () => this.#tryLoad() });
     this.#files = createFilesInUse(this.#reader, this.#holding, limits);
+    this.#maker = createToolMaker({ reader: this.#reader, bundles: this.#bundles, holding: this.#holding, base: limits });
     this.watching = watch ? (poll ? "polling" : "events") : "none";
     this.#snapshot = emptySnapshot(defaultSettings(limits), now());
     if (this.watching === "events") this.#startWatching();
@@ -196,6 +199,7 @@ export class Workspace implements AsyncDisposable {
       reader: this.#reader,
       bundles: this.#bundles,
       holding: this.#holding,
+      maker: this.#maker,
       base: this.#base,
       extra: this.#watchProblem,
       nowMs,

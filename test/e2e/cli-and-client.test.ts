@@ -78,7 +78,7 @@ test("run --json and a call by each client have the same text, structured conten
       const about = `${kind}: ${name} ${JSON.stringify(args)}`;
       const byClient = await client.call("ExecuteWorkspaceTool", { name, arguments: args });
       expect(code === 0, about).toBe(!byClient.isError);
-      expect(byClient.text, about).toBe(error === undefined ? text : error.message);
+      expect(withoutResultId(byClient.text), about).toBe(withoutResultId(error === undefined ? text : error.message));
       expect(withoutCallId(byClient.structured), about).toEqual(error === undefined ? wireForm(structured, kind) : { error });
     }
   }
@@ -87,6 +87,11 @@ test("run --json and a call by each client have the same text, structured conten
 /** Clients of 2025 know structured content as an object only; the SDK's server gives them a number as `{ result }`. */
 function wireForm(structured: unknown, kind: ClientKind): unknown {
   return typeof structured === "number" && kind !== "sdk 2.x at 2026-07-28" ? { result: structured } : structured;
+}
+
+/** What is left out of a long result is kept under an id of its own. */
+function withoutResultId(text: string): string {
+  return text.replace(/(?<=ReadWorkspaceResult \{"id":")[a-z0-9]+/, "");
 }
 
 /** Each call has an id of its own. */

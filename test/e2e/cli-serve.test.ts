@@ -189,6 +189,17 @@ test.each([
   expect(await bench.run(["run", "echo"])).toEqual(refusal);
 });
 
+test("Ctrl-C cancels the call of run, which then ends with exit code 130", async () => {
+  using bench = makeBench(cli);
+  bench.write(FILES);
+  const child = bench.start(["run", "waits"]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  child.stderr.once("data", () => child.kill("SIGINT"));
+  const run = await finished(child);
+  expect(run).toMatchObject({ code: 130, stdout: "" });
+  expect(run.stderr).toMatch(/^progress: 1\nCANCELLED {2}/);
+});
+
 test("run leaves no trace in a workspace that has no agents", async () => {
   using bench = makeBench(cli);
   bench.write(FILES);

@@ -45,7 +45,7 @@ test("init makes a workspace whose tools can be listed, described and run", asyn
   const ran = await bench.run(["run", "word-count", "text=Hello there.", "-w", "mine"]);
   expect(ran).toEqual({ code: 0, stdout: `${JSON.stringify({ words: 2, characters: 12 }, null, 2)}\n`, stderr: "" });
   const checked = (await bench.run(["check", "-w", "mine"])).stdout;
-  expect(checked).toMatch(/^Clients, where the server is named "toolyard":\n {2}as is in Claude Code, /);
+  expect(checked).toMatch(/^Clients, by rule, where the server is named "toolyard":\n {2}as is in Claude Code, /);
   expect(checked).toMatch(/\n2 tools ready\. Nothing to mend\.\n$/);
 });
 

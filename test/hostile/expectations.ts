@@ -72,4 +72,6 @@ export const expectations: readonly Expectation[] = [
   { file: "84-wrapper-breakout.js", limitMs: LONG_MS, tool: { code: "SCRIPT_ERROR" }, call: { code: "SCRIPT_ERROR" } },
   { file: "85-restore-wasm.js", limitMs: LONG_MS, tool: { value: "undefined,undefined,undefined" }, call: { value: "undefined,undefined,undefined" } },
   { file: "87-fake-stack.js", limitMs: LONG_MS, tool: { code: "SCRIPT_ERROR" }, call: { code: "SCRIPT_ERROR" } },
+  { file: "88-invalid-size-split.js", limitMs: LONG_MS, tool: { code: "OUT_OF_MEMORY" }, call: { code: "OUT_OF_MEMORY" } },
+  { file: "89-invalid-size-match.js", limitMs: LONG_MS, tool: { code: "OUT_OF_MEMORY" }, call: { code: "OUT_OF_MEMORY" } },
 ];

@@ -1,10 +1,11 @@
-// 500 saves of tools.json and of scripts in five styles, half under calls and lists without pause, half noticed by events alone:
-// no moment has fewer tools than the last good set.
+// 500 saves of tools.json and of scripts in five styles, half while somebody reads without pause, half noticed by events alone, and
+// 500 of tools.json under the calls of a client: no moment has fewer tools than the last good set.
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Workspace } from "../../src/workspace/workspace.ts";
 import { SAVE_STYLES } from "../support/file-saves.ts";
+import { reloadUnderCalls } from "../support/reload-under-calls.ts";
 import { entry, makeFolder, openWorkspace, whenChanged } from "../support/workspace-folder.ts";
 import { percentile, runSeed, seededRandom, writeEvidence } from "./evidence.ts";
 
@@ -69,7 +70,14 @@ test("no read in 500 saves sees fewer or mixed tools, and each edit is live with
   expect({ live, fewest: reads.fewest, mixed: reads.mixed }).toEqual({ live: SAVES, fewest: TOOLS, mixed: 0 });
 });
 
-/** Calls and lists, without pause, as clients make them. */
+test("in 500 saves under calls of a client every call works, no list has fewer tools, and the call after each save runs on it", async () => {
+  const seed = runSeed();
+  const figures = await reloadUnderCalls(SAVES, TOOLS, seededRandom(seed));
+  writeEvidence("reload-under-calls", { seed, ...figures });
+  expect(figures).toMatchObject({ live: SAVES, failed: 0, fewest: TOOLS });
+});
+
+/** Looks for one tool and for all, without pause, as calls and lists do before they are answered. */
 async function keepReading(
   workspace: Workspace,
   random: () => number,

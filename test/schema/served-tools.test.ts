@@ -47,9 +47,13 @@ test("of fifty tools with one bad schema, forty-nine are served and one is expla
 test("two schemas of the same $id, and tools and parameters named as objects inherit, do not meet", async () => {
   const $id = "https://example.com/same";
   const names = ["constructor", "toString", "__proto__", "hasOwnProperty"];
+  const inherited = Object.fromEntries(
+    ["constructor", "prototype", "toString", "hasOwnProperty"].map((name) => [name, { type: "number" }]),
+  );
   const tools = [
     entry("first", { parameters: { $id, properties: { a: { type: "string" }, valueOf: { type: "string" } } } }),
     entry("second", { parameters: { $id, properties: { a: { type: "number" }, toString: { type: "number" } } } }),
+    entry("third", { parameters: { properties: inherited, required: ["constructor"], additionalProperties: false } }),
     ...names.map((name) => entry(name)),
   ];
   const runtime = await openTestRuntime(makeWorkspaceFolder(tools, ECHO), makeHome());
@@ -59,6 +63,14 @@ test("two schemas of the same $id, and tools and parameters named as objects inh
   expect(await runtime.run("first", { a: "x", valueOf: "y" })).toMatchObject({ kind: "ok", value: { a: "x", valueOf: "y" } });
   expect(await runtime.run("second", { a: "x" })).toMatchObject({ code: "INVALID_ARGUMENTS" });
   expect(await runtime.run("constructor")).toMatchObject({ kind: "ok", value: {} });
+  const given = { constructor: 1, prototype: 2, toString: 3, hasOwnProperty: 4 };
+  const answer = await client.callTool({ name: "third", arguments: given });
+  // As text, since a comparison of objects looks at the key "constructor" itself.
+  expect(JSON.stringify([answer.structuredContent, answer.content])).toBe(
+    JSON.stringify([given, [{ type: "text", text: JSON.stringify(given) }]]),
+  );
+  expect(await runtime.run("third", {})).toMatchObject({ code: "INVALID_ARGUMENTS", data: { issues: [{ path: "constructor" }] } });
+  expect(await runtime.run("third", { constructor: "1" })).toMatchObject({ kind: "ok", repaired: [{ path: "constructor" }] });
 });
 
 test("a script gets its own keys, whichever of both names was used, and a rule at the root is listed and enforced", async () => {
@@ -90,19 +102,28 @@ test("results whose keys no client would list are given structured all the same,
   expect(await client.callTool({ name: "count" })).toMatchObject({ structuredContent: { "@odata.count": 3 } });
 });
 
-test("an edit of one tool leaves the schemas of all others as they were published and compiled", async () => {
+test("of a thousand tools an edit of one leaves the schemas of all others as they were published and compiled", {
+  timeout: 60_000,
+}, async () => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `tool-${index}`);
+  const [first = "", second = ""] = names;
   const tool = (name: string, key = name): Record<string, unknown> =>
     entry(name, { script: `scripts/${name}.js`, parameters: { properties: { [`$${key}`]: {} } } });
-  const scripts = Object.fromEntries(["a", "b", "c"].map((name) => [`scripts/${name}.js`, "async function main() { return 1; }"]));
-  const root = makeWorkspaceFolder([tool("a"), tool("b"), tool("c")], scripts);
+  const scripts = Object.fromEntries(names.map((name) => [`scripts/${name}.js`, "async function main() { return 1; }"]));
+  const root = makeWorkspaceFolder(
+    names.map((name) => tool(name)),
+    scripts,
+  );
   const { engine } = await openTestRuntime(root, makeHome());
   const published = (): readonly unknown[] => ownTools(engine).map((one) => engine.published(one).parameters);
-  const isKept = async (files: Readonly<Record<string, unknown>>): Promise<readonly boolean[]> => {
-    const before = published();
+  const madeAnew = async (files: Readonly<Record<string, unknown>>): Promise<readonly (string | undefined)[]> => {
+    const before = new Set(published());
+    expect(before.size).toBe(1_000);
     putFiles(root, files);
     await engine.refresh({ kind: "all" });
-    return published().map((schema, index) => schema === before[index]);
+    return published().flatMap((schema, index) => (before.has(schema) ? [] : [names[index]]));
   };
-  expect(await isKept({ "scripts/b.js": "async function main() { return 2; }" })).toEqual([true, true, true]);
-  expect(await isKept({ "tools.json": { tools: [tool("a"), tool("b", "other"), tool("c")] } })).toEqual([true, false, true]);
+  expect(await madeAnew({ [`scripts/${first}.js`]: "async function main() { return 2; }" })).toEqual([]);
+  const edited = names.map((name) => tool(name, name === second ? "other" : name));
+  expect(await madeAnew({ "tools.json": { tools: edited } })).toEqual([second]);
 });

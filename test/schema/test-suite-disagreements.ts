@@ -64,7 +64,7 @@ export const DISAGREEMENTS: readonly Disagreement[] = [
     ],
   },
   {
-    reason: "Keys that reach a prototype (__proto__, constructor) are refused in schemas and arguments alike.",
+    reason: "The key __proto__, which reaches a prototype, is refused in schemas and arguments alike.",
     dialects: allDialects(),
     groups: ["properties.json: properties whose names are Javascript object property names"],
   },

@@ -221,8 +221,7 @@ test("healthz answers without token or data, but not to a re-bound name, and oth
 });
 
 test("bodies that are too large, compressed, of another type, too deep, not UTF-8, not JSON or a batch are refused", async () => {
-  const limits = { ...defaultLimits(), httpBodyBytes: 2_000 };
-  await using server = await startTestHttp(engine, { limits });
+  await using server = await startTestHttp(engine, { limits: () => ({ ...defaultLimits(), httpBodyBytes: 2_000 }) });
   const send = async (body: string | Buffer, more: readonly Header[] = [], base = AUTHORIZED): Promise<readonly [number, unknown]> => {
     const answer = await rawExchange(server.port, rawRequest("POST /mcp HTTP/1.1", [["Host", "localhost"], ...base, ...more], body));
     return [answer.status, answer.body === "" ? undefined : JSON.parse(answer.body).error?.code];

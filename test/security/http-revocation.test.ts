@@ -133,7 +133,7 @@ test("removing a token ends its streams and subscriptions and cancels its calls,
 
 test("a session of a removed token gives its place free although nothing is under way in it", async () => {
   const { auth, add, remove } = await agentList();
-  await using server = await startTestHttp(testEngine([echo]), { auth, times: TIMES, limits: { ...defaultLimits(), sessions: 1 } });
+  await using server = await startTestHttp(testEngine([echo]), { auth, times: TIMES, limits: () => ({ ...defaultLimits(), sessions: 1 }) });
   const [ci, ann] = [await add("ci"), await add("ann")];
   await openSession(server.url, ci);
   const initialize = async (): Promise<number> => {

@@ -1,7 +1,7 @@
 // Questions to people: while one is open the time limit stands still, which must give no script more than it had, and an
 // answer belongs to the call that asked, and to its agent.
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { CallClock } from "../../src/sandbox/sandbox-call.ts";
 import { codeTool, testEngine } from "../support/mcp-engine.ts";
 import { messagesOf, modernHeaders, modernMessage, post, startTestHttp } from "../support/mcp-http.ts";
@@ -54,21 +54,23 @@ test("a question lifts the time limit for a script that waits, and not for one t
 
 const ELICITATION = { elicitation: {} };
 
-/** A server with a tool that asks once and says what it was told; two tokens for two agents. */
+/** A server with two tools that ask once and say what they were told; two tokens for two agents. */
 async function askingServer() {
   const answers: unknown[] = [];
-  const tool = codeTool("asks", async ({ ask, signal }) => {
-    const answer = await ask?.({ key: "q", message: "Sure?", schema: { type: "object", properties: {} } }, signal);
-    answers.push(answer);
-    return { kind: "value", value: answer?.action ?? "nobody" };
-  });
-  const server = await startTestHttp(testEngine([tool], ["a", "b"]), {
+  const asks = ["asks", "asks-too"].map((name) =>
+    codeTool(name, async ({ ask, signal }) => {
+      const answer = await ask?.({ key: "q", message: "Sure?", schema: { type: "object", properties: {} } }, signal);
+      answers.push(answer);
+      return { kind: "value", value: answer?.action ?? "nobody" };
+    }),
+  );
+  const server = await startTestHttp(testEngine(asks, ["a", "b"]), {
     auth: { kind: "token", verify: (token) => ({ agent: token }) },
   });
   onTestFinished(() => server.close(0));
-  const call = async (agent: string, params: object = {}, args: object = {}): Promise<unknown> => {
-    const message = modernMessage("tools/call", { name: "asks", arguments: args, ...params }, 1, ELICITATION);
-    const response = await post(server.url, message, { ...modernHeaders("tools/call", "asks"), authorization: `Bearer ${agent}` });
+  const call = async (agent: string, params: object = {}, args: object = {}, name = "asks"): Promise<unknown> => {
+    const message = modernMessage("tools/call", { name, arguments: args, ...params }, 1, ELICITATION);
+    const response = await post(server.url, message, { ...modernHeaders("tools/call", name), authorization: `Bearer ${agent}` });
     return (await messagesOf(response)).at(-1);
   };
   const question = async (agent: string): Promise<string> => {
@@ -111,6 +113,38 @@ test("a state that was changed, or made up, is refused", async () => {
     expect(await call("a", accepted(bad))).toMatchObject({ error: { code: -32_602 } });
   }
   expect(answers).toEqual([]);
+});
+
+test("an answer sent with the name of another tool reaches neither, and the call that asked still gets its own", async () => {
+  const { call, question, answers } = await askingServer();
+  const state = await question("a");
+  for (const name of ["asks-too", "GetWorkspaceTools"]) expect(await call("a", accepted(state), {}, name)).toMatchObject(over);
+  expect(answers).toEqual([]);
+  expect(await call("a", accepted(state))).toMatchObject({ result: { content: [{ text: "accept" }] } });
+});
+
+test("an answer sent several times at once is heard once", async () => {
+  const { call, question, answers } = await askingServer();
+  const state = await question("a");
+  const all = await Promise.all(Array.from({ length: 4 }, () => call("a", accepted(state))));
+  expect(answers).toHaveLength(1);
+  const errors = all.filter((answer) => JSON.stringify(answer).includes('"UNAVAILABLE"'));
+  expect([errors.length, all.length]).toEqual([3, 4]);
+});
+
+test("a state is good for a quarter of an hour, longer than any question, and not a second more", async () => {
+  const { call, question, answers } = await askingServer();
+  const [early, late] = [await question("a"), await question("a")];
+  const now = Date.now();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  // Only what the clock on the wall says; timers go on.
+  vi.useFakeTimers({ toFake: ["Date"], now: now + 899_000 });
+  expect(await call("a", accepted(early))).toMatchObject({ result: { content: [{ text: "accept" }] } });
+  vi.setSystemTime(now + 902_000);
+  expect(await call("a", accepted(late))).toMatchObject({ error: { code: -32_602 } });
+  expect(answers).toHaveLength(1);
 });
 
 test("a question does not carry a secret that the call sent to the person who is asked", async () => {

@@ -80,7 +80,7 @@ function everythingSeen(runtime: TestRuntime, results: readonly unknown[]): stri
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .map((file) => join(folder, file))
       .filter((file) => statSync(file).isFile())
-      .map((file) => readFileSync(file, "latin1")),
+      .flatMap((file) => [readFileSync(file, "latin1"), readFileSync(file, "utf8")]),
   );
   return JSON.stringify([results, runtime.logged, runtime.lines, runtime.progress, files]);
 }

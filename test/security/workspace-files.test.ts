@@ -196,11 +196,11 @@ test("an edit that leaves size and time stamps as they were, right after the one
 test("keys that name prototypes change no object of the server, wherever they stand", async () => {
   const text = `{"tools": [{"name": "a", "description": "x", "script": "scripts/a.js", "config": {"a": {"__proto__": {"polluted": 1}}}},
     {"name": "b", "description": "x", "script": "scripts/a.js", "headers": {"__proto__": "polluted"}},
-    {"name": "c", "description": "x", "script": "scripts/a.js", "parameters": {"properties": {"constructor": {"type": "string"}}}}], "x-a": {"prototype": {}}}`;
+    {"name": "c", "description": "x", "script": "scripts/a.js", "config": {"constructor": {"prototype": {"polluted": 1}}}}]}`;
   // Copying such an object as code often does gives the copy another prototype.
   expect(Object.getPrototypeOf(Object.assign({}, JSON.parse('{"__proto__": {"polluted": 1}}')))).toEqual({ polluted: 1 });
   const root = makeFolder({ "tools.json": text, "scripts/a.js": PLAIN_SCRIPT });
   const workspace = await openWorkspace(root, { watch: false });
-  expect(workspace.current().tools).toEqual([]);
-  expect(Reflect.get({}, "polluted")).toBeUndefined();
+  expect(workspace.current().tools.map(({ name }) => name)).toEqual(["c"]);
+  expect([Reflect.get({}, "polluted"), Reflect.get(Object, "polluted")]).toEqual([undefined, undefined]);
 });

@@ -100,7 +100,8 @@ async function connectV2(target: Target, isModern: boolean): Promise<TestClient>
   };
 }
 
-function toResult(result: object): ClientResult {
+/** A result of `tools/call` as the tests look at it. */
+export function toResult(result: object): ClientResult {
   const content: unknown[] = "content" in result && Array.isArray(result.content) ? result.content : [];
   const texts = content.map((block) => (typeof block === "object" && block !== null && "text" in block ? String(block.text) : ""));
   return {

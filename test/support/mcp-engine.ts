@@ -1,5 +1,5 @@
 /** An engine with tools in code, for tests of the MCP side. */
-import { existsSync, type FSWatcher, watch, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ToolError } from "../../src/core/errors.ts";
@@ -111,26 +111,12 @@ export function testEngine(tools: readonly Tool[] | ToolSource, agents: readonly
   });
 }
 
-/** Files by which a server in another process tells its test what happens, and is told to change its tools. */
-export const SIGNAL_FILES = { started: "started", cancelled: "cancelled", grow: "grow" } as const;
+/** Files by which a server in another process tells its test what happens. */
+export const SIGNAL_FILES = { started: "started", cancelled: "cancelled" } as const;
 
-/** An engine that reports and listens through {@link SIGNAL_FILES} in a folder. Dispose it to end the watching. */
-export function fileSignalledEngine(folder: string): { readonly engine: Engine; readonly watcher: FSWatcher } {
+/** An engine that reports through {@link SIGNAL_FILES} in a folder. */
+export function fileSignalledEngine(folder: string): Engine {
   const note = (file: string) => () => writeFileSync(join(folder, file), "");
-  const first = [
-    echo,
-    pick,
-    steps,
-    slow,
-    noisy,
-    waitTool({ started: note(SIGNAL_FILES.started), cancelled: note(SIGNAL_FILES.cancelled) }),
-  ];
-  const source = changingSource(first);
-  let hasGrown = false;
-  const watcher = watch(folder, () => {
-    if (hasGrown || !existsSync(join(folder, SIGNAL_FILES.grow))) return;
-    hasGrown = true;
-    source.replace([...first, codeTool("grown", async () => ({ kind: "value", value: "grown" }))]);
-  });
-  return { engine: testEngine(source), watcher };
+  const wait = waitTool({ started: note(SIGNAL_FILES.started), cancelled: note(SIGNAL_FILES.cancelled) });
+  return testEngine([echo, pick, steps, slow, noisy, wait]);
 }

@@ -17,8 +17,8 @@ export function startTestHttp(engine: Engine, options: Partial<HttpOptions> = {}
     host: "127.0.0.1",
     port: 0,
     auth: { kind: "token", verify: (token) => (token === TEST_TOKEN ? { agent: "default" } : undefined) },
+    limits: defaultLimits,
     ...options,
-    limits: { ...defaultLimits(), ...options.limits },
   });
 }
 
@@ -32,12 +32,13 @@ export function notification(method: string, params: object = {}): object {
   return { jsonrpc: "2.0", method, params };
 }
 
-/** A request of 2026-07-28 with its envelope. */
-export function modernMessage(method: string, params: object = {}, id = 1, clientCapabilities: object = {}): object {
+/** A request of 2026-07-28 with its envelope; `meta` is added to it. */
+export function modernMessage(method: string, params: object = {}, id = 1, clientCapabilities: object = {}, meta: object = {}): object {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1.0.0" },
     "io.modelcontextprotocol/clientCapabilities": clientCapabilities,
+    ...meta,
   };
   return { jsonrpc: "2.0", id, method, params: { ...params, _meta } };
 }
@@ -73,8 +74,8 @@ export function callModern(url: string, name: string, args: object, signal?: Abo
 export const INITIALIZE = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1.0.0" } };
 
 /** Opens a session of 2025-11-25; gives its id. */
-export async function openSession(url: string, headers: Record<string, string> = {}): Promise<string> {
-  const response = await post(url, legacyMessage("initialize", INITIALIZE), headers);
+export async function openSession(url: string, headers: Record<string, string> = {}, capabilities: object = {}): Promise<string> {
+  const response = await post(url, legacyMessage("initialize", { ...INITIALIZE, capabilities }), headers);
   await response.text();
   const id = response.headers.get("mcp-session-id");
   if (id === null) throw new Error(`no session: ${response.status}`);

@@ -32,6 +32,8 @@ export function clientData(reports: readonly ClientReport[]): JsonObject {
   }
   return {
     server: SERVER_NAME,
+    // No package has the code by which these clients judge.
+    judgedBy: "rule",
     clients: reports.map(({ client: { id, title }, tooMany }) => ({
       id,
       title,

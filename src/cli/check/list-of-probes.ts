@@ -1,4 +1,5 @@
 import type { Probe } from "../probe.ts";
+import { agentsProbe } from "./agents.ts";
 import type { CheckContext } from "./check-context.ts";
 import { clientsProbe } from "./clients.ts";
 import { filesProbe } from "./files.ts";
@@ -6,4 +7,4 @@ import { secretsProbe } from "./secrets.ts";
 import { trustProbe } from "./trust.ts";
 
 /** What `toolyard check` looks at, in this order. */
-export const checkProbes: readonly Probe<CheckContext>[] = [filesProbe, secretsProbe, trustProbe, clientsProbe];
+export const checkProbes: readonly Probe<CheckContext>[] = [filesProbe, agentsProbe, secretsProbe, trustProbe, clientsProbe];

@@ -39,7 +39,7 @@ export function agentsCommand(context: CliContext): Command {
 async function addAgent(context: CliContext, name: string, options: WorkspaceOptions): Promise<ExitCode> {
   const { output, config } = context;
   const root = chooseWorkspace(context, options);
-  const defined = await definedAgents(root);
+  const defined = definedAgents(root);
   if (defined.length > 0 && !defined.includes(name)) {
     throw new ToolError(
       "INVALID_REQUEST",

@@ -39,6 +39,8 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
     output.json(problemReport(problems, { ready, waiting, setAside, clients: clientData(clients) }));
   } else {
     for (const line of problemLines(problems, output.paint)) output.line(line);
+    // Nobody may use the workspace then, so there is nothing to count.
+    if (problems.some(({ code }) => code === "AGENTS_LOST")) return 1;
     if (problems.length > 0) output.line();
     const table = clientTableLines(clients, SERVER_NAME, output.paint);
     for (const line of table) output.line(line);

@@ -8,6 +8,7 @@ import { type AgentOptions, chooseCaller, withAgent } from "../agent-choice.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
 import { workspaceFlag } from "../command-wording.ts";
+import { refuseLostAgents } from "../lost-agents.ts";
 import { oneLine } from "../terminal-text.ts";
 import { toolListData } from "../tool-data.ts";
 import { toolTableLines } from "../tool-table.ts";
@@ -26,6 +27,7 @@ export function describeCommand(context: CliContext): Command {
 
 async function describe(context: CliContext, name: string, options: WorkspaceOptions & AgentOptions): Promise<ExitCode> {
   await using runtime = await openCliRuntime(context, options);
+  refuseLostAgents(runtime.workspace.current(), runtime.trust().hadAgents());
   const caller = chooseCaller(runtime, options, "cli");
   const data = await toolListData(runtime.engine, caller, name);
   const { output } = context;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { messageOf } from "../../core/errors.ts";
-import { type Problem, placeText } from "../../core/problem.ts";
+import { type Problem, placedMessage } from "../../core/problem.ts";
 import { visible } from "../../core/visible-text.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
 import { withFlag, workspaceFlag } from "../command-wording.ts";
@@ -53,7 +53,7 @@ function reportLines(results: readonly ProbeResult[], { output }: CliContext, fl
     if (problems.length === 0) return [`${output.paint("good", "ok     ")}  ${name.padEnd(width)}  ${about}`];
     return problems.flatMap(({ severity, place, message, mend }) => {
       const word = output.paint(severity === "error" ? "bad" : "warning", severity.padEnd("warning".length));
-      const [first = "", ...more] = visible(`${placeText(place)} ${message}`.trim()).split("\n");
+      const [first = "", ...more] = visible(placedMessage({ place, message })).split("\n");
       const mending = mend === undefined || message.includes(mend) ? [] : [visible(withFlag(mend, flag))];
       return [`${word}  ${name.padEnd(width)}  ${first}`, ...[...more, ...mending].map((line) => " ".repeat(9 + width + 2) + line)];
     });

@@ -9,6 +9,7 @@ import { visible } from "../../core/visible-text.ts";
 import { PRIVATE_FOLDER } from "../../workspace/inside-file.ts";
 import { type CliContext, type CommonOptions, type ExitCode, newCommand, withAction } from "../command.ts";
 import { pathExists } from "../path-exists.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** `toolyard init [DIR]`: a workspace with two working tools. */
 export function initCommand(context: CliContext): Command {
@@ -20,6 +21,8 @@ export function initCommand(context: CliContext): Command {
 }
 
 async function init({ cwd, output }: CliContext, dir: string, { json = false }: CommonOptions): Promise<ExitCode> {
+  // As by a variable of the shell that is not set: it would mean the current folder.
+  if (dir === "") throw new UsageError("The folder's name is empty. Name it, or leave it out to take the current one.");
   const root = path.resolve(cwd, dir);
   // The starter lies beside src/ and dist/, in the repository as in the installed package.
   const starter = fileURLToPath(new URL("../../../examples/starter/", import.meta.url));

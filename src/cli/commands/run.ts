@@ -57,8 +57,12 @@ async function run(context: CliContext, name: string, pairs: readonly string[], 
     const files = await saveBlocks(result.blocks ?? [], path.resolve(context.cwd, options.save));
     for (const file of files) context.output.note(`Wrote ${visible(file)}`);
   }
+  // The line at the end of the answer is easily missed where that goes into a file or a pipe.
+  if (result.kind === "ok" && result.leftOut !== undefined)
+    context.output.note(`The result is cut: ${result.leftOut} characters are left out, over the limit "resultCharacters".`);
   for (const hint of records.flatMap((record) => slowRealmHint(record, runtime.workspace.current().tools) ?? [])) context.output.note(hint);
-  return result.kind === "ok" ? 0 : 1;
+  if (result.kind === "ok") return 0;
+  return interrupt.signal.aborted ? 130 : 1;
 }
 
 async function givenArguments({ streams, cwd }: CliContext, text: string): Promise<JsonObject> {

@@ -4,9 +4,11 @@ import { ToolError } from "../../core/errors.ts";
 import { visible } from "../../core/visible-text.ts";
 import type { Ask } from "../../engine/workspace-guard.ts";
 import { openTrust } from "../../policy/trust-store.ts";
+import { SETTINGS_FILE } from "../../workspace/settings-file.ts";
 import { workspaceIdentity } from "../../workspace/workspace-identity.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, withAction, withWorkspace } from "../command.ts";
+import { areAgentsLost } from "../lost-agents.ts";
 import { askYes, canAskPerson } from "../prompts.ts";
 import { askData, askLines } from "../trust-asks.ts";
 import { listTrust, type ReviewOptions, revokeTrust } from "../trust-review.ts";
@@ -54,10 +56,11 @@ async function trust(context: CliContext, options: TrustOptions): Promise<ExitCo
   await using runtime = await openCliRuntime(context, options);
   const record = openTrust(config.home, workspaceIdentity(runtime.root));
   const hasMoved = record.state() === "moved";
+  const isEndOfAgents = areAgentsLost(runtime.workspace.current(), record.hadAgents());
   const asks = runtime.asks();
   // In a folder that moved everything counts as not trusted; what is open is asked for anew.
   const open = asks.filter((ask) => !ask.isTrusted);
-  if (open.length === 0 && !hasMoved) {
+  if (open.length === 0 && !hasMoved && !isEndOfAgents) {
     if (options.json === true) output.json({ trusted: [], asked: asks.map(askData) });
     else
       output.line(
@@ -67,12 +70,19 @@ async function trust(context: CliContext, options: TrustOptions): Promise<ExitCo
       );
     return 0;
   }
-  for (const line of questionLines(runtime.root, open, hasMoved, record.confirmedPath())) output.note(line);
+  const moved = hasMoved ? movedLines(runtime.root, record.confirmedPath()) : [];
+  for (const line of [...moved, ...(isEndOfAgents ? AGENTS_LINES : []), ...openLines(runtime.root, open)]) output.note(line);
   if (!(await isAllowed(context, options, canAsk))) throw new ToolError("CANCELLED", "Nothing was changed; what is asked for stays off.");
   if (hasMoved) await record.adopt();
   await record.add(open.map((ask) => ask.entry));
-  if (options.json === true) output.json({ trusted: open.map(askData), adopted: hasMoved });
-  else output.line(`${open.length === 0 ? "The folder is known now" : "Stored"}; running servers act on it with the next call.`);
+  if (isEndOfAgents) await record.endAgents();
+  if (options.json === true) {
+    output.json({ trusted: open.map(askData), adopted: hasMoved, ...(isEndOfAgents ? { agentsEnded: true } : {}) });
+    return 0;
+  }
+  if (open.length > 0 || hasMoved)
+    output.line(`${open.length === 0 ? "The folder is known now" : "Stored"}; running servers act on it with the next call.`);
+  if (isEndOfAgents) output.line("There are no agents here any more; a server that runs now lets nobody in until it is started again.");
   return 0;
 }
 
@@ -87,15 +97,25 @@ async function isAllowed({ config }: CliContext, options: TrustOptions, canAsk: 
   return askYes("Allow this?");
 }
 
-function questionLines(root: string, open: readonly Ask[], hasMoved: boolean, confirmedPath: string | undefined): string[] {
-  const moved = hasMoved
+const AGENTS_LINES = [
+  `This workspace had agents, and ${SETTINGS_FILE} defines none now. Whoever may edit that file can have taken them out.`,
+  "Allowing it means that there shall be no agents any more: every caller gets every tool. To have them back, define them again instead.",
+];
+
+function movedLines(root: string, confirmedPath: string | undefined): string[] {
+  const found = `${visible(root)} is not the folder that was recorded`;
+  // Secrets are stored under the id: a folder that has another one, or lost its own, does not get them by being looked at.
+  return confirmedPath === undefined
     ? [
-        `${visible(root)} is not the folder that was recorded${confirmedPath === undefined ? "" : ` (${visible(confirmedPath)})`}: it moved, was copied, or another one was put there.`,
-        "Allowing it makes this folder the workspace that its stored secrets belong to.",
+        `${found} at this path: its .toolyard/id is not the one of then, since that was taken away or another folder was put there.`,
+        "Allowing it makes this folder a workspace of its own; secrets and tokens of the one before do not come along, store them again.",
       ]
-    : [];
-  return [
-    ...moved,
-    ...(open.length === 0 ? [] : [`${visible(path.basename(root))} asks for more than a workspace may have by itself:`, ...askLines(open)]),
-  ];
+    : [
+        `${found} (${visible(confirmedPath)}): it moved, was copied, or another one was put there.`,
+        "Allowing it makes this folder the workspace that its stored secrets belong to.",
+      ];
+}
+
+function openLines(root: string, open: readonly Ask[]): string[] {
+  return open.length === 0 ? [] : [`${visible(path.basename(root))} asks for more than a workspace may have by itself:`, ...askLines(open)];
 }

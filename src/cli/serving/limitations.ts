@@ -1,4 +1,4 @@
-import { placeText } from "../../core/problem.ts";
+import { placedMessage } from "../../core/problem.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import type { Caller, ListedTool } from "../../core/tool.ts";
 import { visible } from "../../core/visible-text.ts";
@@ -35,7 +35,7 @@ function brokenLines({ workspace }: CliRuntime, flag: string): string[] {
   const { state, problems } = workspace.current();
   const first = problems.find((problem) => problem.severity === "error" && problem.tool === undefined);
   if (state === "ok") return [];
-  const found = first === undefined ? "" : `: ${oneLine(`${placeText(first.place)} ${first.message}`, 300)}`;
+  const found = first === undefined ? "" : `: ${oneLine(placedMessage(first), 300)}`;
   return [`The workspace's files are broken${found}`, `All that is wrong: toolyard check${flag}`];
 }
 

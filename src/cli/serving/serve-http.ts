@@ -42,7 +42,7 @@ export async function serveOverHttp(context: CliContext, options: ServeOptions, 
       expose,
       version: context.version,
       log,
-      limits: runtime.limits(),
+      limits: runtime.limits,
     });
     await announce(context, runtime, { server, options, record });
     await aborted(stop.signal);

@@ -95,7 +95,7 @@ function outcome(checked: Validation, repaired: readonly ArgumentRepair[]): Argu
 function tryRepair(schema: JsonObject, value: JsonValue, index: SchemaIndex): RepairedValue {
   try {
     const read = repairValue(schema, value, index);
-    // Text may hold what arguments must not: keys that name prototypes, endless nesting.
+    // Text may hold what arguments must not: the key __proto__, endless nesting.
     return copyJson(read.value).ok ? read : { value, repaired: [] };
   } catch (error) {
     if (error instanceof TooManyAlternatives) return { value, repaired: [] };

@@ -86,6 +86,8 @@ test("repair never changes arguments that fit, gives only arguments that fit, an
       if (!read.ok) return;
       expect(read.repaired.length).toBeGreaterThan(0);
       expect(read.repaired.every(({ from }) => from === "string")).toBe(true);
+      // Infinity and -0 are no JSON: text that stands for more than a number holds must stay text.
+      expect(JSON.parse(JSON.stringify(read.value))).toEqual(read.value);
       const again = check(root, read.value);
       expect(again.before).toBe(true);
       expect(again.read).toEqual({ ok: true, value: read.value, repaired: [] });

@@ -27,7 +27,7 @@ export interface ReadyBundle extends Bundle {
   readonly key: string;
 }
 
-/** How a script stands. */
+/** How a script stands; the same object until that changes. */
 export type BundleState =
   | { readonly kind: "pending" }
   | { readonly kind: "good"; readonly bundle: ReadyBundle; readonly trial: TrialResult | undefined }
@@ -57,10 +57,11 @@ interface Entry {
   readonly inputs: BundleInputs;
   /** Those of them that are looked at before a call. */
   readonly watched: readonly string[];
-  readonly made: { readonly kind: "good"; readonly bundle: ReadyBundle } | { readonly kind: "bad"; readonly problem: Problem };
   readonly isLasting: boolean;
-  trial: TrialResult | undefined;
+  made: Exclude<BundleState, { kind: "pending" }>;
 }
+
+const PENDING: BundleState = { kind: "pending" };
 
 /** See the head of this file. */
 export class ScriptBundles implements AsyncDisposable {
@@ -83,18 +84,17 @@ export class ScriptBundles implements AsyncDisposable {
   /** The bundle of a script as its files are now; starts what is needed for it. */
   look(module: ModuleScript, { maxBytes, hardened }: BundleNeeds): BundleState {
     const { file } = module;
-    if (this.#pending.has(file)) return { kind: "pending" };
+    if (this.#pending.has(file)) return PENDING;
     const known = this.#entries.get(file);
     if (known === undefined || !this.#isCurrent(known, module, maxBytes)) {
       this.#start(file, () => this.#make(module, maxBytes));
-      return { kind: "pending" };
+      return PENDING;
     }
-    if (known.made.kind === "bad") return known.made;
     if (hardened && this.#needsTrial(known)) {
       this.#start(file, () => this.#try(known));
-      return { kind: "pending" };
+      return PENDING;
     }
-    return { kind: "good", bundle: known.made.bundle, trial: known.trial };
+    return known.made;
   }
 
   /** True if the bundle of the script, or what it is made of, may have changed. A stat for each file that is not of a package. */
@@ -145,8 +145,9 @@ export class ScriptBundles implements AsyncDisposable {
   }
 
   /** Code of packages is what does not live in a hardened realm; the author's own is told at its call. */
-  #needsTrial({ trial, inputs }: Entry): boolean {
-    return this.#options.trial !== undefined && trial === undefined && [...inputs.keys()].some(isPackagePath);
+  #needsTrial({ made, inputs }: Entry): boolean {
+    if (this.#options.trial === undefined || made.kind === "bad") return false;
+    return made.trial === undefined && [...inputs.keys()].some(isPackagePath);
   }
 
   #start(file: string, job: () => Promise<void>): void {
@@ -194,7 +195,7 @@ export class ScriptBundles implements AsyncDisposable {
     }
     const bundle = { key: kept.key, source: kept.source, map: kept.map, texts };
     const watched = watchedOf(kept.inputs);
-    return { module, maxBytes, inputs: kept.inputs, watched, made: { kind: "good", bundle }, isLasting: true, trial: undefined };
+    return { module, maxBytes, inputs: kept.inputs, watched, made: { kind: "good", bundle, trial: undefined }, isLasting: true };
   }
 
   #textOf(path: string): string | undefined {
@@ -205,7 +206,7 @@ export class ScriptBundles implements AsyncDisposable {
   async #try(entry: Entry): Promise<void> {
     if (entry.made.kind !== "good" || this.#options.trial === undefined) return;
     const { key, source } = entry.made.bundle;
-    entry.trial = await this.#options.trial({ key, file: entry.module.file, source });
+    entry.made = { ...entry.made, trial: await this.#options.trial({ key, file: entry.module.file, source }) };
   }
 }
 
@@ -218,10 +219,10 @@ function toEntry(module: ModuleScript, maxBytes: number, made: MadeBundle): Entr
   const inputs = relevant(made);
   // Where something is missing, an installation anywhere can bring it.
   const watched = made.kind === "bad" ? [...inputs.keys()] : watchedOf(inputs);
-  const base = { module, maxBytes, inputs, watched, trial: undefined };
+  const base = { module, maxBytes, inputs, watched };
   if (made.kind === "bad") return { ...base, made, isLasting: made.isLasting };
   const bundle = { ...made.bundle, key: bundleKey(module, base.inputs, BUNDLE_WAY) };
-  return { ...base, made: { kind: "good", bundle }, isLasting: true };
+  return { ...base, made: { kind: "good", bundle, trial: undefined }, isLasting: true };
 }
 
 /**

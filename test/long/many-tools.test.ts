@@ -1,11 +1,14 @@
-// A thousand tools: the start must not wait for what only calls need. The installed command, from its start to the list.
+// A thousand tools: the start must not wait for what only calls need. The built command, from its start to the list. Here and not
+// in npm test, since beside other work the processor's share of the longer start is another one.
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { type CliBench, makeBench } from "../e2e/cli-process.ts";
 import { INITIALIZE, legacyMessage, notification } from "../support/mcp-http.ts";
-import { type CliBench, makeBench } from "./cli-process.ts";
+import { writeEvidence } from "./evidence.ts";
 
-const cli = inject("installedCli");
+const cli = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const STARTS = 6;
 
 function benchWith(count: number): CliBench {
@@ -57,7 +60,11 @@ test("from the start to the list, a thousand tools take less than twice as long 
   for (let start = 0; start < STARTS; start++) {
     least = Math.min(least, await startMs(few, 10));
     most = Math.min(most, await startMs(many, 1_000));
-    if (start >= 2 && most < least * 2) break;
   }
+  writeEvidence("many-tools", {
+    tenToolsMs: Math.round(least),
+    thousandToolsMs: Math.round(most),
+    ratio: Number((most / least).toFixed(2)),
+  });
   expect(most / least).toBeLessThan(2);
 });
