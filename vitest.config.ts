@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-// What holds times against limits runs alone, after the rest: beside it they would be those of a busy machine.
-const timed = ["src/sandbox/**/*.test.ts", "test/security/**/*.test.ts"];
+// What holds times against limits runs after the rest: beside it they would be those of a busy machine.
+const timed = ["src/sandbox/**/*.test.ts", "test/security/{border,hostile,http-slow,realm,sandbox,schema-patterns}*.test.ts"];
 
 // Tests wait for processes half of their time; one worker, Vitest's default on 2 cores, leaves a core idle.
 const together = { maxWorkers: 2, sequence: { groupOrder: 0 } };
@@ -15,7 +15,8 @@ export default defineConfig({
         test: { name: "unit", include: ["src/**/*.test.ts", "test/schema/**/*.test.ts"], exclude: timed, testTimeout: 10_000, ...together },
       },
       { test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 60_000, globalSetup: ["test/e2e/pack.ts"], ...together } },
-      { test: { name: "security", include: timed, testTimeout: 60_000, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { test: { name: "security", include: ["test/security/**/*.test.ts"], exclude: timed, testTimeout: 60_000, ...together } },
+      { test: { name: "timed", include: timed, testTimeout: 60_000, maxWorkers: 2, sequence: { groupOrder: 1 } } },
       {
         test: {
           name: "long",

@@ -15,6 +15,7 @@ import { guestCaps } from "../src/sandbox/guest-caps.ts";
 import { Isolate, type IsolateCode } from "../src/sandbox/isolate.ts";
 import { readRealmSources } from "../src/sandbox/realm-sources.ts";
 import { Sandbox } from "../src/sandbox/sandbox.ts";
+import { warmCode } from "../src/sandbox/warm-code.ts";
 
 const MEASURE_MS = 1_500;
 const WARM_CALLS = 1_000;
@@ -43,6 +44,8 @@ await measureEngine();
 const codeCache: IsolateCode = createCodeCache();
 await measureMaking("a new isolate, sources compiled", () => Isolate.create({ ...parts, hardened: false }));
 await measureMaking("a new isolate, code from the cache", () => Isolate.create({ ...parts, hardened: false }, codeCache));
+await warmCode(() => Isolate.create({ ...parts, hardened: false }, codeCache), parts.sources, codeCache);
+await measureMaking("a new isolate, code as a call left it", () => Isolate.create({ ...parts, hardened: false }, codeCache));
 await measureMaking("a new hardened isolate", () => Isolate.create({ ...parts, hardened: true }, codeCache));
 
 async function measureIsolate(): Promise<void> {

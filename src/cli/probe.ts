@@ -11,7 +11,7 @@ export interface Probe<Context> {
   readonly code: FindingCode;
   run(context: Context): readonly Problem[] | Promise<readonly Problem[]>;
   /** Something worth knowing that is no fault, shown in place of `about` where the probe finds nothing. */
-  note?(context: Context): string | undefined;
+  note?(context: Context): string | undefined | Promise<string | undefined>;
 }
 
 /** A probe with what it found. */
@@ -29,7 +29,7 @@ export async function runProbes<Context>(probes: readonly Probe<Context>[], cont
     const { name, about } = probe;
     try {
       const problems = await probe.run(context);
-      const note = problems.length === 0 ? probe.note?.(context) : undefined;
+      const note = problems.length === 0 ? await probe.note?.(context) : undefined;
       results.push({ name, about, problems, ...(note === undefined ? {} : { note }) });
     } catch (error) {
       const code = error instanceof ToolError ? `${error.code}: ` : "";

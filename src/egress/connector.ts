@@ -5,7 +5,7 @@
  */
 import { lookup as dnsLookup } from "node:dns/promises";
 import { isIP, type LookupFunction, type Socket } from "node:net";
-import { buildConnector } from "undici";
+import type { buildConnector } from "undici";
 import { isLoopbackHost } from "../core/host-pattern.ts";
 import { type AddressClass, type AddressOrigin, canonicalAddress, classifyAddress } from "./address.ts";
 import type { Reach } from "./target.ts";
@@ -80,7 +80,9 @@ export const systemLookup: Lookup = async (hostname) => {
 
 /** Opens connections for real. `ca`: PEM certificates to accept instead of the built-in ones. */
 export function createDial({ ca }: { readonly ca?: string } = {}): Dial {
-  return ({ hostname, port, isTls, addresses }) => {
+  return async ({ hostname, port, isTls, addresses }) => {
+    // Only when it is needed: loading it takes a third of the start of a command.
+    const { buildConnector } = await import("undici");
     const connect = buildConnector({
       // An answer over HTTP/2 would skip the limits of the HTTP/1 parser.
       allowH2: false,

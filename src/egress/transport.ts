@@ -2,7 +2,7 @@
  * Sends one hop with undici, on agents of our own: one per reach, so that a connection that was opened because a person
  * trusts a host is never used for a request without that trust. Proxies and settings of the environment play no part.
  */
-import { Agent, request } from "undici";
+import type { Agent, request } from "undici";
 import { createGuardedConnector, type Dial, type Lookup } from "./connector.ts";
 import type { Reach } from "./target.ts";
 
@@ -43,15 +43,15 @@ const MAX_HEADER_BYTES = 32_768;
 const MAX_DISCARDED_BYTES = 16_384;
 
 /** See {@link Transport}. */
-export function createTransport(network: { readonly lookup: Lookup; readonly dial: Dial }): Transport {
-  const agents: { readonly [reach in Reach]: Agent } = {
-    public: createAgent("public", network),
-    private: createAgent("private", network),
-    loopback: createAgent("loopback", network),
-  };
+export function createTransport(network: Network): Transport {
+  let connections: Promise<Connections> | undefined;
+  let isEnded = false;
   return {
     async send({ url, method, headers, body, reach, signal }) {
-      const answer = await request(url, {
+      if (isEnded) throw new Error("The connections were ended.");
+      connections ??= openConnections(network);
+      const { agents, send } = await connections;
+      const answer = await send(url, {
         dispatcher: agents[reach],
         method,
         headers: [...headers].flat(),
@@ -68,19 +68,35 @@ export function createTransport(network: { readonly lookup: Lookup; readonly dia
       };
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(Object.values(agents).map((agent) => agent.destroy()));
+      isEnded = true;
+      const { agents } = (await connections) ?? {};
+      await Promise.all(Object.values(agents ?? {}).map((agent) => agent.destroy()));
     },
   };
 }
 
-function createAgent(reach: Reach, network: { readonly lookup: Lookup; readonly dial: Dial }): Agent {
-  return new Agent({
-    connect: createGuardedConnector(reach, network),
-    // Answers must not depend on what another request of the same connection does.
-    pipelining: 1,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // Every request has one deadline for all of it, as its signal.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+interface Network {
+  readonly lookup: Lookup;
+  readonly dial: Dial;
+}
+
+interface Connections {
+  readonly agents: { readonly [reach in Reach]: Agent };
+  readonly send: typeof request;
+}
+
+/** Only when it is needed: loading undici takes a third of the start of a command. */
+async function openConnections(network: Network): Promise<Connections> {
+  const undici = await import("undici");
+  const open = (reach: Reach): Agent =>
+    new undici.Agent({
+      connect: createGuardedConnector(reach, network),
+      // Answers must not depend on what another request of the same connection does.
+      pipelining: 1,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // Every request has one deadline for all of it, as its signal.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  return { agents: { public: open("public"), private: open("private"), loopback: open("loopback") }, send: undici.request };
 }

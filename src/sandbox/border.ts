@@ -85,8 +85,8 @@ export const NOTICES_PER_CALL = 10_000;
 export function borderCaps(caps: GuestCaps): BorderCaps {
   const overhead = 65_536;
   return {
-    // Base64 has nothing to escape.
-    outcomeCharacters: 2 * caps.resultBytes + base64Length(caps.mediaBytes) + 6 * caps.messageCharacters + overhead,
+    // The room for base64 counts twice like the rest: a script may fill it with text, where every quote is escaped.
+    outcomeCharacters: 2 * (caps.resultBytes + base64Length(caps.mediaBytes)) + 6 * caps.messageCharacters + overhead,
     paramsCharacters: 6 * caps.requestBodyBytes + overhead,
     // The log, and as much again and more of progress messages.
     noticeCharacters: 6 * caps.logBytes + 16 * overhead,
@@ -132,7 +132,19 @@ const isCount: Check<number> = (value): value is number => Number.isSafeInteger(
 const isAmount: Check<number> = (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0;
 const isEnd: Check<IsolateEnd> = (value): value is IsolateEnd => ISOLATE_ENDS.some((end) => end === value);
 
-const SHAPES = {
+/** The checks that {@link SHAPES} is made of, by what they accept. */
+export const FIELD_CHECKS = {
+  text: isText,
+  id: isId,
+  method: isMethod,
+  reason: isReason,
+  count: isCount,
+  amount: isAmount,
+  end: isEnd,
+} as const;
+
+/** The protocol from a host: each kind of message with exactly its fields. */
+export const SHAPES = {
   ready: {},
   fatal: { message: isReason },
   preparing: { callId: isId },

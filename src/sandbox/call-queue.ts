@@ -1,6 +1,7 @@
 /**
- * Which calls run now and which wait. First come, first served, but a call whose script already has its share of
- * places lets others pass: one slow tool must not hold up the rest.
+ * Which calls run now and which wait. A free place goes to the agent, and of its calls to the script, that has the fewest;
+ * among equals first come, first served. No script and, where there are several, no agent gets all places or the whole
+ * queue: one slow tool must not hold up the rest.
  */
 import type { ToolError } from "../core/errors.ts";
 import { busyError, cancelledError, durationText } from "./call-errors.ts";
@@ -12,8 +13,9 @@ export interface CallQueueLimits {
   readonly queueWaitMs: number;
 }
 
-/** Who asks for a place. Calls with one key share the isolates of one script. */
+/** Who asks for a place. Calls with one key share the isolates of one script; a key belongs to one agent. */
 export interface PlaceRequest {
+  readonly agent: string;
   readonly key: string;
   readonly tool: string;
   readonly signal: AbortSignal;
@@ -39,6 +41,8 @@ export class CallQueue {
   readonly #limits: CallQueueLimits;
   readonly #waiting = new Set<Waiter>();
   readonly #runningByKey = new Map<string, number>();
+  /** Of every agent that was ever here: whether there are several decides what one may take. */
+  readonly #runningByAgent = new Map<string, number>();
   #running = 0;
   #closed = false;
 
@@ -54,11 +58,15 @@ export class CallQueue {
   /** A place, at once if one is free. Throws BUSY if the queue is full or the wait too long, CANCELLED by the signal. */
   enter(request: PlaceRequest): ReleasePlace | Promise<ReleasePlace> {
     if (this.#closed || request.signal.aborted) throw cancelledError(request);
-    if (this.#waiting.size === 0 && this.#mayStart(request.key, PLACES_PER_KEY)) return this.#start(request.key);
+    if (!this.#runningByAgent.has(request.agent)) this.#runningByAgent.set(request.agent, 0);
+    // Whoever waits while a place is free is held up by its own share, and may be passed.
+    if (this.#mayStart(request, PLACES_PER_KEY)) return this.#start(request);
     const { concurrentCalls, queuedCalls } = this.#limits;
     if (this.#running + this.#waiting.size >= concurrentCalls + queuedCalls) {
-      const text = `Tool "${request.tool}" was not called: ${this.#running} calls run and ${this.#waiting.size} wait; together at most ${concurrentCalls + queuedCalls} ("concurrentCalls" ${concurrentCalls} and "queuedCalls" ${queuedCalls}).`;
-      throw busyError(text, 1_000);
+      const yielding = this.#mostCrowded(request);
+      if (yielding === undefined) throw this.#fullError(request);
+      this.#waiting.delete(yielding);
+      yielding.refuse(this.#fullError(yielding));
     }
     return this.#wait(request);
   }
@@ -81,8 +89,6 @@ export class CallQueue {
     }, queueWaitMs);
     const onAbort = (): void => reject(cancelledError(request));
     request.signal.addEventListener("abort", onAbort, { once: true });
-    // Those that wait may all be held up by their own keys.
-    this.#pump();
     try {
       return await promise;
     } finally {
@@ -94,37 +100,79 @@ export class CallQueue {
   }
 
   #pump(): void {
-    const nowMs = performance.now();
-    for (const waiter of this.#waiting) {
-      if (this.#running >= this.#limits.concurrentCalls) return;
-      const share = nowMs - waiter.sinceMs >= BURST_MS ? this.#largestShare() : PLACES_PER_KEY;
-      if (!this.#mayStart(waiter.key, share)) continue;
-      this.#waiting.delete(waiter);
-      waiter.grant(this.#start(waiter.key));
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#waiting.delete(next);
+      next.grant(this.#start(next));
     }
   }
 
-  /** A quarter of all places stays out of reach of any one key. */
+  /** The first of those that may start whose agent, and then whose key, has the fewest places. */
+  #next(): Waiter | undefined {
+    if (this.#running >= this.#limits.concurrentCalls) return undefined;
+    const nowMs = performance.now();
+    let best: Waiter | undefined;
+    let fewest: readonly [number, number] = [0, 0];
+    for (const waiter of this.#waiting) {
+      const share = nowMs - waiter.sinceMs >= BURST_MS ? this.#largestShare() : PLACES_PER_KEY;
+      if (!this.#mayStart(waiter, share)) continue;
+      const [ofAgent, ofKey] = [this.#runningByAgent.get(waiter.agent) ?? 0, this.#runningByKey.get(waiter.key) ?? 0];
+      if (best !== undefined && (ofAgent > fewest[0] || (ofAgent === fewest[0] && ofKey >= fewest[1]))) continue;
+      best = waiter;
+      fewest = [ofAgent, ofKey];
+    }
+    return best;
+  }
+
+  /**
+   * Who makes room in a full queue: the newest of the agent with the most waiting calls, or else of the own key with the most,
+   * if that has more than the newcomer's would. It has had no effect yet, so that BUSY costs nothing but a second try.
+   */
+  #mostCrowded({ agent, key }: PlaceRequest): Waiter | undefined {
+    const ofAgents = Map.groupBy(this.#waiting, (waiter) => waiter.agent);
+    const own = ofAgents.get(agent) ?? [];
+    const crowd = longest(ofAgents);
+    if (crowd.length > own.length + 1) return longest(Map.groupBy(crowd, (waiter) => waiter.key)).at(-1);
+    const ofKeys = Map.groupBy(own, (waiter) => waiter.key);
+    const crowdOfKey = longest(ofKeys);
+    return crowdOfKey.length > (ofKeys.get(key)?.length ?? 0) + 1 ? crowdOfKey.at(-1) : undefined;
+  }
+
+  #fullError({ tool }: PlaceRequest): ToolError {
+    const { concurrentCalls, queuedCalls } = this.#limits;
+    const most = concurrentCalls + queuedCalls;
+    const text = `Tool "${tool}" was not called: ${this.#running} calls run and ${this.#waiting.size} wait; together at most ${most} ("concurrentCalls" ${concurrentCalls} and "queuedCalls" ${queuedCalls}).`;
+    return busyError(text, 1_000);
+  }
+
+  /** A quarter of all places stays out of reach of any one key, and of any one agent where there are several. */
   #largestShare(): number {
-    return Math.max(PLACES_PER_KEY, Math.floor((this.#limits.concurrentCalls * 3) / 4));
+    return Math.max(1, Math.floor((this.#limits.concurrentCalls * 3) / 4));
   }
 
-  #mayStart(key: string, share: number): boolean {
-    return this.#running < this.#limits.concurrentCalls && (this.#runningByKey.get(key) ?? 0) < share;
+  #mayStart({ agent, key }: PlaceRequest, share: number): boolean {
+    const largest = this.#largestShare();
+    if (this.#running >= this.#limits.concurrentCalls || (this.#runningByKey.get(key) ?? 0) >= Math.min(share, largest)) return false;
+    return this.#runningByAgent.size === 1 || (this.#runningByAgent.get(agent) ?? 0) < largest;
   }
 
-  #start(key: string): ReleasePlace {
+  #start({ agent, key }: PlaceRequest): ReleasePlace {
     this.#running += 1;
+    this.#runningByAgent.set(agent, (this.#runningByAgent.get(agent) ?? 0) + 1);
     this.#runningByKey.set(key, (this.#runningByKey.get(key) ?? 0) + 1);
     let isReleased = false;
     return () => {
       if (isReleased) return;
       isReleased = true;
       this.#running -= 1;
+      this.#runningByAgent.set(agent, (this.#runningByAgent.get(agent) ?? 1) - 1);
       const left = (this.#runningByKey.get(key) ?? 1) - 1;
       if (left > 0) this.#runningByKey.set(key, left);
       else this.#runningByKey.delete(key);
       this.#pump();
     };
   }
+}
+
+function longest(groups: ReadonlyMap<string, readonly Waiter[]>): readonly Waiter[] {
+  return [...groups.values()].reduce((most, group) => (group.length > most.length ? group : most), []);
 }

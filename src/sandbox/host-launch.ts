@@ -8,6 +8,7 @@ import { Socket } from "node:net";
 import { dirname, extname, join, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { withoutInherited } from "../core/child-descriptors.ts";
 import { ToolError } from "../core/errors.ts";
 
 /** A started process, the pipe to it, and what it says where nothing but V8's last words can come from. */
@@ -47,7 +48,9 @@ export function hostCommand(): HostCommand {
 /** Starts a host. The process is not waited for: its pipe and events tell what becomes of it. */
 export function launchHost({ program, args }: HostCommand): LaunchedHost {
   // "overlapped" is "pipe" with asynchronous handles on Windows, and the same as "pipe" elsewhere.
-  const child = spawn(program, args, { env: {}, stdio: ["ignore", "ignore", "pipe", "overlapped"], windowsHide: true });
+  const child = withoutInherited(["ignore", "ignore", "pipe", "overlapped"], (stdio) =>
+    spawn(program, args, { env: {}, stdio, windowsHide: true }),
+  );
   const pipe = child.stdio[3];
   const { stderr } = child;
   if (pipe instanceof Socket && stderr !== null) return { child, pipe, stderr };

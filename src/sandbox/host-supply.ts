@@ -11,8 +11,8 @@ import type { HostProcess } from "./host-process.ts";
 
 /** How hosts are made. */
 export interface HostSupplyOptions {
-  /** Starts a process. Throws `ToolError` if that is not possible here at all. */
-  readonly launch: () => HostProcess;
+  /** Starts a process, with what the system can take from it or without. Throws `ToolError` if that is not possible here at all. */
+  readonly launch: (isConfined: boolean) => HostProcess;
   readonly log: Log;
 }
 
@@ -40,6 +40,7 @@ export class HostSupply implements AsyncDisposable {
   #standby: HostProcess | undefined;
   #failures = 0;
   #lastFailure = "";
+  #hasLivedConfined = false;
   #retryAtMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -117,16 +118,20 @@ export class HostSupply implements AsyncDisposable {
     this.#timer = undefined;
     if (this.#standby !== undefined || this.#closed) return;
     try {
-      const host = this.#options.launch();
+      // What was tried may still fail with a host, which needs more than the trial: it then runs as where nothing can be had. Not once
+      // a host has lived with it: what makes later ones fail may be somebody's intention.
+      const isConfined = this.#hasLivedConfined || this.#failures % 2 === 0;
+      const host = this.#options.launch(isConfined);
       this.#standby = host;
       // A rejection is reported through onLost, with more to go by.
-      host.ready.then(() => this.#onReady(host)).catch(() => undefined);
+      host.ready.then(() => this.#onReady(host, isConfined)).catch(() => undefined);
     } catch (error) {
       this.#onFailure(messageOf(error));
     }
   }
 
-  #onReady(host: HostProcess): void {
+  #onReady(host: HostProcess, isConfined: boolean): void {
+    if (isConfined) this.#hasLivedConfined = true;
     const [taker] = this.#takers;
     if (taker === undefined || host !== this.#standby) return;
     this.#takers.delete(taker);

@@ -12,6 +12,7 @@ import { createHostCalls, type HostCalls } from "./host-calls.ts";
 import type { Isolate, IsolateCode } from "./isolate.ts";
 import { IsolatePool, type MakeIsolate } from "./isolate-pool.ts";
 import { type LineChannel, openLineChannel } from "./line-channel.ts";
+import { warmCode } from "./warm-code.ts";
 
 const PIPE = 3;
 
@@ -44,6 +45,8 @@ function main(): void {
       made = await Library.create({ ...options, onCatastrophe }, codeCache);
       return made;
     };
+    const throwaway = { memoryMb: settings.spareMemoryMb, hardened: false, sources, caps };
+    await warmCode(() => make(throwaway), sources, codeCache);
     const pool = new IsolatePool({ ...settings, sources, caps, make });
     await pool.prepare();
     calls = createHostCalls({ pool, caps, bounds: borderCaps(caps), send });

@@ -6,18 +6,8 @@
  */
 import ivm from "isolated-vm";
 import { type CodeCache, createCodeCache, joinedScript } from "./code-cache.ts";
-import {
-  dropped,
-  type GuestCaps,
-  type HostPort,
-  IsolateDropped,
-  type IsolateEvents,
-  type IsolateOptions,
-  type IsolateScript,
-  type LoadResult,
-  type RealmSources,
-  syntaxError,
-} from "./isolate-contract.ts";
+import type { GuestCaps, HostPort, IsolateEvents, IsolateOptions, IsolateScript, LoadResult, RealmSources } from "./isolate-contract.ts";
+import { dropped, IsolateDropped, syntaxError } from "./isolate-contract.ts";
 import { disposeQuietly } from "./quiet-dispose.ts";
 import { randomText } from "./random-text.ts";
 import { namesOf, type RealmNames } from "./realm-names.ts";
@@ -32,6 +22,8 @@ const TURN_MARK = "toolyard:turn";
 
 /** Room for the facts of a call beside its arguments, and for an answer beside its body, in bytes of JSON text. */
 const ENVELOPE_BYTES = 65_536;
+
+const BORDER_FILE = "toolyard:border";
 
 /** Compiled code of realm sources, and the sources joined. */
 export type IsolateCode = CodeCache<ivm.ExternalCopy<ArrayBuffer>>;
@@ -149,16 +141,20 @@ export class Isolate implements Disposable {
     const call = this.#call;
     if (call === undefined || call.id !== callId || call.isDone || !call.pending.delete(sequence)) return;
     // JSON text takes at most six characters for one byte; the server has counted bytes already.
-    if (payloadJson.length > 6 * this.#caps.responseBodyBytes + ENVELOPE_BYTES) {
-      this.#turn(call, this.#realm.deliver, [callId, sequence, false, answerTooLong(this.#caps)]);
-      return;
-    }
-    this.#turn(call, this.#realm.deliver, [callId, sequence, ok, payloadJson]);
+    const isTooLong = payloadJson.length > 6 * this.#caps.responseBodyBytes + ENVELOPE_BYTES;
+    const [isAnswer, payload] = isTooLong ? [false, answerTooLong(this.#caps)] : [ok, payloadJson];
+    this.#turn(call, this.#realm.deliver, [callId, sequence, isAnswer, payload]);
   }
 
   /** The call's time stands still, or goes on. */
   setPaused(callId: string, isPaused: boolean): void {
     if (this.#call?.id === callId) this.#call.clock.setPaused(isPaused);
+  }
+
+  /** Keeps the border's code as it is compiled by now, for other isolates: V8 compiles a function when it is first called. */
+  async keepCode(border: string, codeCache: IsolateCode): Promise<void> {
+    const script = await this.#isolate.compileScript(border, { filename: BORDER_FILE, produceCachedData: true });
+    keepProduced(border, script, codeCache);
   }
 
   /** Ends the isolate and what runs in it; `run` rejects. Idempotent. */
@@ -240,6 +236,12 @@ export class Isolate implements Disposable {
   }
 }
 
+/** A member the library's types leave out. */
+function keepProduced(source: string, script: ivm.Script, { compiled }: IsolateCode): void {
+  const produced: unknown = Reflect.get(script, "cachedData");
+  if (produced instanceof ivm.ExternalCopy) compiled.set(source, produced);
+}
+
 async function makeRealm(
   { isolate, context, port }: Pick<IsolateParts, "isolate" | "context" | "port">,
   { sources, hardened, caps }: IsolateOptions,
@@ -249,13 +251,11 @@ async function makeRealm(
   const evaluate = async (source: string, filename: string): Promise<ivm.Reference> => {
     const cachedData = codeCache.compiled.get(source);
     const script = await isolate.compileScript(source, { filename, ...(cachedData ? { cachedData } : { produceCachedData: true }) });
-    // A member the library's types leave out.
-    const produced: unknown = cachedData ?? Reflect.get(script, "cachedData");
-    if (produced instanceof ivm.ExternalCopy) codeCache.compiled.set(source, produced);
+    if (!cachedData) keepProduced(source, script, codeCache);
     return await script.run(context, { reference: true, timeout, release: true });
   };
   for (const [index, shim] of (sources.shims ?? []).entries()) await evaluate(shim, `toolyard:shim-${index}`);
-  const realm = await evaluate(joinedScript(codeCache, sources), "toolyard:border");
+  const realm = await evaluate(joinedScript(codeCache, sources), BORDER_FILE);
   // Without a change of thread: nothing of a script has run, and a member is only read.
   const member = (name: string): ivm.Reference => realm.getSync(name, { reference: true });
   const names: RealmNames = JSON.parse(String(await member("seal").apply(undefined, [JSON.stringify(caps)], { timeout })));

@@ -4,10 +4,11 @@
  */
 import { type ErrorCode, ToolError, toCallerError } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
-import type { BorderCaps, FromHost, IsolateEnd, ToHost } from "./border.ts";
+import type { BorderCaps, IsolateEnd, ToHost } from "./border.ts";
 import { NOTICES_PER_CALL } from "./border.ts";
 import { CallDeadline } from "./call-deadline.ts";
 import { cancelledError, timeoutError } from "./call-errors.ts";
+import { type CallMessage, CallOrder } from "./call-order.ts";
 import type { GuestCaps } from "./isolate-contract.ts";
 import type { CallClock, SandboxCall, SandboxResult } from "./sandbox-call.ts";
 import { parseJson, readOutcome } from "./script-outcome.ts";
@@ -47,10 +48,7 @@ export interface LiveCallHost {
 
 type CallState = "preparing" | "running" | "answered" | "closed";
 
-/** A message from a host about one call. */
-export type CallMessage = Exclude<FromHost, { kind: "ready" | "fatal" | "pong" }>;
-
-type HostCallMessage = Extract<FromHost, { kind: "hostCall" }>;
+type HostCallMessage = Extract<CallMessage, { kind: "hostCall" }>;
 
 /** See the head of this file. Owns its timers: `[Symbol.dispose]` ends them. */
 export class LiveCall implements Disposable, CallClock {
@@ -62,14 +60,15 @@ export class LiveCall implements Disposable, CallClock {
   readonly #pending = new Map<number, string>();
   readonly #onCancel = (): void => this.#giveUp(cancelledError(this.call), { isOwnFault: false });
   readonly #limit = new CallDeadline();
+  readonly #order = new CallOrder();
   /** Made with the first host call: most calls make none. */
   #abort: AbortController | undefined;
   #state: CallState = "running";
-  #isDoneSeen = false;
+  /** The host was told to stop it. */
+  #isStopped = false;
   #stopTimer: NodeJS.Timeout | undefined;
   #isStopByFault = true;
   #hostCalls = 0;
-  #lastSequence = -1;
   #notices = 0;
   #noticeCharacters = 0;
 
@@ -114,7 +113,7 @@ export class LiveCall implements Disposable, CallClock {
 
   /** Takes a message about this call; what breaks the border in it is told to the host. */
   receive(message: CallMessage): void {
-    const breach = this.#take(message);
+    const breach = this.#order.take(message, this.#isStopped) ?? this.#take(message);
     if (breach !== undefined) this.#host.onMisbehaviour({ kind: "breach", reason: `a call ${breach}` });
   }
 
@@ -153,28 +152,21 @@ export class LiveCall implements Disposable, CallClock {
     return this.#state === "preparing" ? this.call.timeoutMs : this.#limit.leftMs;
   }
 
-  #onPreparing(): string | undefined {
-    if (this.#state === "answered") return undefined;
-    if (this.#state !== "running" || this.#hostCalls > 0) return "prepares twice";
+  #onPreparing(): undefined {
+    if (this.#state === "answered") return;
     this.#state = "preparing";
     this.#limit.set(PREPARE_MS, () => this.#host.onMisbehaviour({ kind: "failed", isOwnFault: false }));
-    return undefined;
   }
 
-  #onStarted(): string | undefined {
-    if (this.#state === "answered") return undefined;
-    if (this.#state !== "preparing") return "starts twice";
+  #onStarted(): undefined {
+    if (this.#state === "answered") return;
     this.#state = "running";
     this.#startClock();
-    return undefined;
   }
 
   #onHostCall({ sequence, method, params }: HostCallMessage): string | undefined {
-    if (this.#isDoneSeen) return "calls the server after its end";
     // The message crossed the answer on its way.
     if (this.#state === "answered") return undefined;
-    if (sequence <= this.#lastSequence) return "uses the number of a host call twice";
-    this.#lastSequence = sequence;
     this.#hostCalls += 1;
     if (this.#hostCalls > this.#host.caps.hostCallsPerCall) return "makes more host calls than its limit";
     const value = parseJson(params);
@@ -202,7 +194,6 @@ export class LiveCall implements Disposable, CallClock {
   }
 
   #onNotice(name: string, params: string): string | undefined {
-    if (this.#isDoneSeen) return "sends a notice after its end";
     if (this.#state === "answered") return undefined;
     this.#notices += 1;
     this.#noticeCharacters += params.length;
@@ -214,8 +205,6 @@ export class LiveCall implements Disposable, CallClock {
   }
 
   #onDone(outcome: string, cpuMs: number): string | undefined {
-    if (this.#isDoneSeen) return "ends twice";
-    this.#isDoneSeen = true;
     if (this.#state === "answered") return undefined;
     const { resultBytes, mediaBytes, messageCharacters } = this.#host.caps;
     const rules = { resultBytes, mediaBytes, messageCharacters, answeredCodes: this.#answeredCodes };
@@ -227,14 +216,11 @@ export class LiveCall implements Disposable, CallClock {
     return undefined;
   }
 
-  #onFree(end: IsolateEnd, cpuMs: number): string | undefined {
-    const isClean = end === "idle";
-    if (isClean && this.#state !== "answered") return "is free without an answer";
+  #onFree(end: IsolateEnd, cpuMs: number): undefined {
     if (end === "timeout" && this.#state !== "answered") this.#answer({ kind: "error", error: this.#timeoutError(), cpuMs });
-    if (!isClean) this.#host.onMisbehaviour(this.#misbehaviourOf(end));
+    if (end !== "idle") this.#host.onMisbehaviour(this.#misbehaviourOf(end));
     this.#close();
     this.#host.onFreed();
-    return undefined;
   }
 
   #misbehaviourOf(end: Exclude<IsolateEnd, "idle">): Misbehaviour {
@@ -266,6 +252,7 @@ export class LiveCall implements Disposable, CallClock {
   }
 
   #stop({ isOwnFault }: { readonly isOwnFault: boolean }): void {
+    this.#isStopped = true;
     this.#isStopByFault = isOwnFault;
     this.#limit.clear();
     this.#host.onStopping();

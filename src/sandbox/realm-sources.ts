@@ -14,6 +14,7 @@ const PRELUDE_PARTS = [
   "bytes.js",
   "errors.js",
   "web-names.js",
+  "nesting.js",
   "values.js",
   "format.js",
   "calls.js",

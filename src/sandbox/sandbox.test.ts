@@ -189,6 +189,30 @@ test("calls of two agents never share a process", async () => {
   expect(new Set(serving.map(({ pid }) => pid)).size).toBe(2);
 });
 
+test("with two hosts for an agent a tool that costs its host leaves the other half of the tools alone, and later everybody", async () => {
+  const { log, events } = keptLog();
+  const sandbox = await testSandbox({ hostsPerAgent: 2, log });
+  onTestFinished(() => sandbox[Symbol.asyncDispose]());
+  const fine = "async function main() { return 1 }";
+  const use = async (tool: string): Promise<void> => {
+    expect(gist(await sandbox.run(testCall(fine, { tool, timeoutMs: 10_000 })))).toEqual({ value: 1 });
+  };
+  const loop = async (lost: number): Promise<void> => {
+    expect(gist(await sandbox.run(testCall(loops, { tool: "a", timeoutMs: 100 })))).toEqual({ code: "TIMEOUT" });
+    await eventually("a host is given up", 1_000, () => events.filter(({ event }) => event === "sandbox.host.lost").length === lost);
+  };
+  await use("b");
+  const [other = 0] = servingPids(sandbox);
+  await use("a");
+  expect(servingPids(sandbox)).toHaveLength(2);
+  await loop(1);
+  expect(servingPids(sandbox)).toEqual([other]);
+  await use("c");
+  const [, same = 0] = servingPids(sandbox);
+  await loop(2);
+  expect(servingPids(sandbox)).toEqual([other, same]);
+});
+
 test("hosts of agents with nothing to do are ended beyond a few", async () => {
   const sandbox = await quietSandbox();
   for (let n = 0; n < 8; n++) {

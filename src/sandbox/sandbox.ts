@@ -3,6 +3,8 @@
  * another tool works; calls of two agents never share a process; nothing of one call is handed to the next.
  * Never does: decide what a script may do (its `onHostCall` does), repeat a call, or run any of a script's text here.
  */
+import { availableParallelism } from "node:os";
+import { type Confinement, confined, findConfinement } from "../core/confinement.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Log } from "../core/log.ts";
@@ -15,7 +17,7 @@ import { HostProcess } from "./host-process.ts";
 import { HostSupply } from "./host-supply.ts";
 import { readRealmSources } from "./realm-sources.ts";
 import type { SandboxCall, SandboxResult } from "./sandbox-call.ts";
-import { ToolStrikes } from "./tool-strikes.ts";
+import { type StruckTool, ToolStrikes } from "./tool-strikes.ts";
 
 /** What a sandbox is made with. */
 export interface SandboxOptions {
@@ -27,6 +29,10 @@ export interface SandboxOptions {
   readonly now?: () => number;
   /** Command line of a host; {@link hostCommand} by default. */
   readonly command?: HostCommand;
+  /** Hosts that serve one agent at once, each a part of its tools; 1 below 4 cores, else 2. */
+  readonly hostsPerAgent?: number;
+  /** What the system can take from a host; by default it is found out at the start. */
+  readonly confinement?: Confinement;
 }
 
 /** One host, for `doctor`. */
@@ -38,6 +44,8 @@ interface HostStatus {
   readonly state: string;
   readonly callsInside: number;
   readonly rssMb: number;
+  /** Whether it has what the system can take from it; false after a start that failed with it. */
+  readonly isConfined: boolean;
 }
 
 /** The state of a sandbox, for `doctor`. */
@@ -51,11 +59,18 @@ export interface SandboxStatus {
 /** Hosts of agents kept when they have nothing to do; the least recently used are ended first. */
 const MAX_IDLE_LANES = 4;
 
-/** The hosts of one agent, or of one suspect tool of it: one at a time serves. */
+/** A second host where there are cores for it: what a tool does to its host then hits half of the others (issue 4). */
+const CORES_FOR_TWO = 4;
+
+/** The hosts of a part of one agent's tools, or of one tool that must run apart: one at a time serves. */
 interface Lane {
   readonly agent: string;
+  /** The tool that must run apart, if the lane is that of one. */
+  readonly apart: StruckTool | undefined;
   host: HostProcess | undefined;
   pending: Promise<void> | undefined;
+  /** Calls that are about to go in: an end of the lane in that moment would leave a host that nobody knows. */
+  arriving: number;
 }
 
 /** See the head of this file. */
@@ -68,11 +83,13 @@ export class Sandbox implements AsyncDisposable {
   /** Least recently used first. */
   readonly #lanes = new Map<string, Lane>();
   readonly #hosts = new Set<HostProcess>();
+  readonly #confined = new WeakSet<HostProcess>();
+  readonly #hostsPerAgent: number;
   #closed = false;
 
   /** Starts the first host and waits until it can take a call. Throws UNAVAILABLE with the reason. */
   static async start(options: SandboxOptions): Promise<Sandbox> {
-    const sandbox = new Sandbox(options);
+    const sandbox = new Sandbox(options, options.confinement ?? (await findConfinement()));
     try {
       await sandbox.#supply.prepare();
       return sandbox;
@@ -82,17 +99,19 @@ export class Sandbox implements AsyncDisposable {
     }
   }
 
-  private constructor({ capabilities, limits, log, now = () => performance.now(), command = hostCommand() }: SandboxOptions) {
+  private constructor(options: SandboxOptions, confinement: Confinement) {
+    const { capabilities, limits, log, now = () => performance.now(), command = hostCommand(), hostsPerAgent = defaultHosts() } = options;
     this.#log = log;
     this.#limits = limits;
+    this.#hostsPerAgent = hostsPerAgent;
     this.#queue = new CallQueue(limits);
     this.#strikes = new ToolStrikes(now);
     const sources = readRealmSources(capabilities);
     const caps = guestCaps(limits);
     const pool = poolSettings(limits);
-    const launch = (): HostProcess => {
+    const launch = (isConfined: boolean): HostProcess => {
       const host = new HostProcess({
-        command,
+        command: isConfined ? confined(command, confinement) : command,
         sources,
         caps,
         pool,
@@ -100,6 +119,8 @@ export class Sandbox implements AsyncDisposable {
         onFirstAnswer: () => this.#supply.onFirstAnswer(),
       });
       this.#hosts.add(host);
+      if (isConfined || confinement.prefix.length === 0) this.#confined.add(host);
+      else log.warn("sandbox.host.unconfined", { pid: host.pid });
       host.exited.then(() => this.#hosts.delete(host)).catch(() => undefined);
       return host;
     };
@@ -109,14 +130,17 @@ export class Sandbox implements AsyncDisposable {
   /** Runs one call. Whatever a script or host does is in the result; a rejection is a fault of this server. */
   async run(call: SandboxCall): Promise<SandboxResult> {
     let release: ReleasePlace | undefined;
+    let lane: Lane | undefined;
     try {
       this.#requireGoodStanding(call);
       const startedMs = performance.now();
-      const { tool, signal } = call;
-      const place = this.#queue.enter({ key: `${call.agent}\n${call.script.key}`, tool, signal });
+      const { agent, tool, signal } = call;
+      const place = this.#queue.enter({ agent, key: `${agent}\n${call.script.key}`, tool, signal });
       const free = place instanceof Promise ? await place : place;
       release = free;
-      const host = await this.#hostFor(call, this.#limits.queueWaitMs - (performance.now() - startedMs));
+      lane = this.#laneOf(call);
+      lane.arriving += 1;
+      const host = await this.#hostFor(lane, call, this.#limits.queueWaitMs - (performance.now() - startedMs));
       // While it waited another call of the tool may have cost it its standing.
       this.#requireGoodStanding(call);
       const result = host.run(call, () => {
@@ -124,11 +148,14 @@ export class Sandbox implements AsyncDisposable {
         this.#endIdleLanes();
       });
       release = undefined;
+      lane.arriving -= 1;
+      lane = undefined;
       return await result;
     } catch (error) {
       if (error instanceof ToolError) return { kind: "error", error, cpuMs: 0 };
       throw error;
     } finally {
+      if (lane !== undefined) lane.arriving -= 1;
       release?.();
     }
   }
@@ -138,7 +165,7 @@ export class Sandbox implements AsyncDisposable {
     const lanes = [...this.#lanes.values()];
     const hosts = [...this.#hosts].map((host): HostStatus => {
       const { pid, state, callsInside, rssMb } = host;
-      const figures = { pid, state, callsInside, rssMb };
+      const figures = { pid, state, callsInside, rssMb, isConfined: this.#confined.has(host) };
       const agent = lanes.find((lane) => lane.host === host)?.agent;
       if (agent !== undefined) return { role: "serving", agent, ...figures };
       return { role: host === this.#supply.standby ? "standby" : "leaving", ...figures };
@@ -158,9 +185,8 @@ export class Sandbox implements AsyncDisposable {
     if (refusal !== undefined) throw refusal;
   }
 
-  /** The serving host of the call's lane. Waits for one at most `waitMs`. */
-  async #hostFor(call: SandboxCall, waitMs: number): Promise<HostProcess> {
-    const lane = this.#laneOf(call);
+  /** The serving host of a lane. Waits for one at most `waitMs`. */
+  async #hostFor(lane: Lane, call: SandboxCall, waitMs: number): Promise<HostProcess> {
     if (lane.host?.isServing && lane.host.certainty === undefined) return lane.host;
     const late = Promise.withResolvers<never>();
     const { tool, signal } = call;
@@ -199,19 +225,26 @@ export class Sandbox implements AsyncDisposable {
 
   #laneOf(call: SandboxCall): Lane {
     const { agent, tool } = call;
-    const key = this.#strikes.isSuspect(struckBy(call)) ? `${agent}\n${tool}` : agent;
-    const lane = this.#lanes.get(key) ?? { agent, host: undefined, pending: undefined };
+    const struck = struckBy(call);
+    const apart = this.#strikes.isApart(struck) ? struck : undefined;
+    // A tool stays with its part, where its isolates are kept.
+    const key = apart === undefined ? `${agent}\npart\n${partOf(tool, this.#hostsPerAgent)}` : `${agent}\napart\n${tool}`;
+    const lane = this.#lanes.get(key) ?? { agent, apart, host: undefined, pending: undefined, arriving: 0 };
     this.#lanes.delete(key);
     this.#lanes.set(key, lane);
     return lane;
   }
 
+  /** Those beyond a few, the least recently used first, and those of tools that need not run apart any more. */
   #endIdleLanes(): void {
-    if (this.#lanes.size <= MAX_IDLE_LANES) return;
-    const idle = [...this.#lanes].filter(([, lane]) => lane.pending === undefined && (lane.host?.callsInside ?? 0) === 0);
-    for (const [key, lane] of idle.slice(0, Math.max(0, idle.length - MAX_IDLE_LANES))) {
+    const isIdle = ({ arriving, pending, host }: Lane): boolean =>
+      arriving === 0 && pending === undefined && (host?.callsInside ?? 0) === 0;
+    const idle = [...this.#lanes].filter(([, lane]) => isIdle(lane));
+    const surplus = idle.length - MAX_IDLE_LANES;
+    for (const [index, [key, { apart, host }]] of idle.entries()) {
+      if (index >= surplus && (apart === undefined || this.#strikes.isApart(apart))) continue;
       this.#lanes.delete(key);
-      lane.host?.retire("was idle longest");
+      host?.retire("was idle longest");
     }
   }
 
@@ -228,6 +261,17 @@ export class Sandbox implements AsyncDisposable {
   }
 }
 
-function struckBy({ tool, script }: SandboxCall): { readonly tool: string; readonly scriptKey: string } {
-  return { tool, scriptKey: script.key };
+function defaultHosts(): number {
+  return availableParallelism() < CORES_FOR_TWO ? 1 : 2;
+}
+
+/** The same for the same name, spread evenly over `0` to `parts - 1`. */
+function partOf(tool: string, parts: number): number {
+  let mixed = 0;
+  for (let index = 0; index < tool.length; index++) mixed = (Math.imul(mixed, 31) + tool.charCodeAt(index)) >>> 0;
+  return mixed % parts;
+}
+
+function struckBy({ agent, tool, script }: SandboxCall): StruckTool {
+  return { agent, tool, scriptKey: script.key };
 }

@@ -38,7 +38,7 @@ const GUEST_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** The result of a call, or undefined if the text is none that a guest writes (the host or its realm was overcome). */
 export function readOutcome(text: string, call: SandboxCall, cpuMs: number, rules: OutcomeRules): SandboxResult | undefined {
   const outcome = parseJson(text);
-  if (!isRecord(outcome)) return undefined;
+  if (!isRecord(outcome) || !hasKnownNames(outcome)) return undefined;
   switch (outcome.kind) {
     case "value":
       return typeof outcome.json === "string" ? valueResult(outcome.json, call, cpuMs, rules) : undefined;
@@ -51,6 +51,19 @@ export function readOutcome(text: string, call: SandboxCall, cpuMs: number, rule
     default:
       return undefined;
   }
+}
+
+/** The names an outcome of each kind may have beside `kind` (`onDone` of isolate-contract.ts). */
+const OUTCOME_NAMES: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ["value", ["json"]],
+  ["content", ["json"]],
+  ["failed", ["message", "json"]],
+  ["error", ["name", "message", "code", "file", "line", "column", "frames"]],
+]);
+
+function hasKnownNames(outcome: Readonly<Record<string, unknown>>): boolean {
+  const names = OUTCOME_NAMES.get(outcome.kind);
+  return names !== undefined && Object.keys(outcome).every((name) => name === "kind" || names.includes(name));
 }
 
 /** The text as JSON if it is JSON of allowed depth. */

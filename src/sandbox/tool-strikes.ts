@@ -1,13 +1,14 @@
 /**
- * Which tools cost the sandbox its hosts. A tool that did so three times within a minute is refused for a minute; a
- * tool that may have done so runs in a host of its own for a minute, so that the next time there is no doubt.
+ * Which tools cost the sandbox its hosts. A tool that did so three times within a minute is refused for a minute. One that
+ * did or may have done so runs in a host of its own for a minute, so that the next time only it is hit and there is no doubt.
  * A tool pays for its own deeds only, and a changed script starts with a clean sheet.
  */
 import type { ToolError } from "../core/errors.ts";
 import { busyError, durationText } from "./call-errors.ts";
 
-/** A tool as of one version of its script. */
+/** A tool as of one version of its script, called by one agent: what an agent calls it with must not take it from another. */
 export interface StruckTool {
+  readonly agent: string;
   readonly tool: string;
   readonly scriptKey: string;
 }
@@ -23,7 +24,7 @@ interface Record {
   readonly strikesMs: readonly number[];
   readonly lastReason: string;
   readonly refusedUntilMs: number;
-  readonly suspectUntilMs: number;
+  readonly apartUntilMs: number;
 }
 
 /** See the head of this file. `now` gives milliseconds of any steady clock. */
@@ -50,12 +51,13 @@ export class ToolStrikes {
     const record = this.#find(struck);
     const strikesMs = [...(record?.strikesMs ?? []), nowMs].filter((atMs) => nowMs - atMs < STRIKE_WINDOW_MS);
     const isRefused = strikesMs.length >= STRIKES;
-    this.#records.set(struck.tool, {
+    const refusedUntilMs = isRefused ? nowMs + STRIKE_WINDOW_MS : (record?.refusedUntilMs ?? 0);
+    this.#records.set(keyOf(struck), {
       scriptKey: struck.scriptKey,
       strikesMs: isRefused ? [] : strikesMs,
       lastReason: reason,
-      refusedUntilMs: isRefused ? nowMs + STRIKE_WINDOW_MS : (record?.refusedUntilMs ?? 0),
-      suspectUntilMs: 0,
+      refusedUntilMs,
+      apartUntilMs: Math.max(nowMs, refusedUntilMs) + STRIKE_WINDOW_MS,
     });
     this.#forgetOld(nowMs);
     return isRefused;
@@ -65,24 +67,28 @@ export class ToolStrikes {
   suspect(struck: StruckTool): void {
     const record = this.#find(struck);
     const { strikesMs = [], lastReason = "", refusedUntilMs = 0 } = record ?? {};
-    const suspectUntilMs = this.#now() + STRIKE_WINDOW_MS;
-    this.#records.set(struck.tool, { scriptKey: struck.scriptKey, strikesMs, lastReason, refusedUntilMs, suspectUntilMs });
+    const apartUntilMs = Math.max(this.#now() + STRIKE_WINDOW_MS, record?.apartUntilMs ?? 0);
+    this.#records.set(keyOf(struck), { scriptKey: struck.scriptKey, strikesMs, lastReason, refusedUntilMs, apartUntilMs });
   }
 
   /** Whether the tool must run in a host of its own. */
-  isSuspect(struck: StruckTool): boolean {
-    return this.#now() < (this.#find(struck)?.suspectUntilMs ?? 0);
+  isApart(struck: StruckTool): boolean {
+    return this.#now() < (this.#find(struck)?.apartUntilMs ?? 0);
   }
 
-  #find({ tool, scriptKey }: StruckTool): Record | undefined {
-    const record = this.#records.get(tool);
-    return record?.scriptKey === scriptKey ? record : undefined;
+  #find(struck: StruckTool): Record | undefined {
+    const record = this.#records.get(keyOf(struck));
+    return record?.scriptKey === struck.scriptKey ? record : undefined;
   }
 
   #forgetOld(nowMs: number): void {
-    for (const [tool, { strikesMs, refusedUntilMs, suspectUntilMs }] of this.#records) {
-      const latestMs = Math.max(refusedUntilMs, suspectUntilMs, (strikesMs.at(-1) ?? 0) + STRIKE_WINDOW_MS);
-      if (latestMs < nowMs) this.#records.delete(tool);
+    for (const [key, { strikesMs, refusedUntilMs, apartUntilMs }] of this.#records) {
+      const latestMs = Math.max(refusedUntilMs, apartUntilMs, (strikesMs.at(-1) ?? 0) + STRIKE_WINDOW_MS);
+      if (latestMs < nowMs) this.#records.delete(key);
     }
   }
+}
+
+function keyOf({ agent, tool }: StruckTool): string {
+  return `${agent}\n${tool}`;
 }

@@ -2,7 +2,7 @@
  * Watches folders of a workspace, not files: a file that is replaced by renaming keeps being seen. An event only says
  * where to look; what changed is decided by content.
  */
-import { statfsSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { type FSWatcher, watch } from "chokidar";
 import { messageOf } from "../core/errors.ts";
@@ -58,12 +58,13 @@ export function watchProblem(message: string): Problem {
 /** Watches a changing set of folders, each without those below it. */
 export class FolderWatcher implements AsyncDisposable {
   readonly #watcher: FSWatcher;
-  #folders: ReadonlySet<string>;
+  /** Which folder is watched at each path: another one at the same path has no events of its own. */
+  #folders: ReadonlyMap<string, string>;
   /** Settles once events of the first folders arrive. */
   readonly ready: Promise<void>;
 
   constructor(folders: ReadonlySet<string>, { onEvent, onHint, onError }: WatchListeners) {
-    this.#folders = folders;
+    this.#folders = withIdentity(folders);
     this.#watcher = watch([...folders], {
       depth: 0,
       ignoreInitial: true,
@@ -83,9 +84,11 @@ export class FolderWatcher implements AsyncDisposable {
 
   /** Watches exactly these folders from now on; true if some are new, whose events arrive only after a moment. */
   follow(folders: ReadonlySet<string>): boolean {
-    const added = [...folders].filter((folder) => !this.#folders.has(folder));
-    const gone = [...this.#folders].filter((folder) => !folders.has(folder));
-    this.#folders = folders;
+    const known = this.#folders;
+    const wanted = withIdentity(folders);
+    const added = [...wanted].filter(([folder, identity]) => known.get(folder) !== identity).map(([folder]) => folder);
+    const gone = [...known].filter(([folder, identity]) => wanted.get(folder) !== identity).map(([folder]) => folder);
+    this.#folders = wanted;
     if (gone.length > 0) this.#watcher.unwatch(gone);
     if (added.length > 0) this.#watcher.add(added);
     return added.length > 0;
@@ -94,4 +97,13 @@ export class FolderWatcher implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#watcher.close();
   }
+}
+
+function withIdentity(folders: ReadonlySet<string>): ReadonlyMap<string, string> {
+  return new Map([...folders].map((folder) => [folder, identityOf(folder)]));
+}
+
+function identityOf(folder: string): string {
+  const stats = statSync(folder, { throwIfNoEntry: false, bigint: true });
+  return stats === undefined ? "" : `${stats.dev} ${stats.ino}`;
 }

@@ -13,7 +13,7 @@ import { below, problemAt, problemsOf, type Spot, unknownKeys } from "./zod-prob
 export const SETTINGS_FILE = "toolyard.json";
 
 /** How scripts are kept apart where neither settings nor tool say. */
-const DEFAULT_ISOLATION = "call";
+const DEFAULT_ISOLATION = "tool";
 
 /** Settings in force. */
 export interface Settings {

@@ -270,8 +270,8 @@ test("doctor finds nothing wrong with a machine that runs these tests, and exits
   const well = await bench.run(["doctor", "--json"]);
   expect(JSON.parse(well.stdout)).toEqual({
     problems: [],
-    fine: ["node", "sandbox", "stdout", "home", "vault", "workspace", "watch", "claude-desktop"],
-    notes: {},
+    fine: ["node", "sandbox", "confinement", "bundler", "stdout", "home", "vault", "workspace", "watch", "claude-desktop"],
+    notes: { confinement: expect.stringMatching(/^processes of scripts and of the bundler have /) },
   });
   expect(well.code).toBe(0);
   expect(readdirSync(bench.folder).sort()).toEqual(["scripts", "tools.json"]);

@@ -24,8 +24,8 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Writes the evidence file of one run and prints its figures. */
-export function writeEvidence(name: string, figures: Readonly<Record<string, unknown>>): void {
+/** Writes the evidence file of one run and prints its figures, or `printed` in their place. */
+export function writeEvidence(name: string, figures: Readonly<Record<string, unknown>>, printed: object = figures): void {
   const folder = fileURLToPath(new URL("../../docs/evidence/", import.meta.url));
   const cores = cpus();
   const evidence = {
@@ -36,7 +36,7 @@ export function writeEvidence(name: string, figures: Readonly<Record<string, unk
   };
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}${name}.json`, `${JSON.stringify(evidence, null, 2)}\n`);
-  console.log(`${name}: ${JSON.stringify(figures)}`);
+  console.log(`${name}: ${JSON.stringify(printed)}`);
 }
 
 /** Value at a share (0 to 1) of sorted figures. */

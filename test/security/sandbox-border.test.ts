@@ -18,9 +18,11 @@ const ipcCrashers = ["garbage", '{"cmd":"NODE_HANDLE_ACK"}'];
 const call = (message: object): string => `${JSON.stringify({ callId: "CALL", ...message })}\n`;
 const hostCall = (sequence: number): string => call({ kind: "hostCall", sequence, method: "http.makeHttpRequest", params: "{}" });
 const done = call({ kind: "done", outcome: '{"kind":"value","json":"1"}', cpuMs: 1 });
+const preparing = call({ kind: "preparing" });
+const started = call({ kind: "started" });
 const free = call({ kind: "free", end: "idle", cpuMs: 1 });
 // Low, so that a host sends a line over its bound before it is late with its answer to a ping, also on a busy machine.
-const limits = { resultBytes: 200_000, requestBodyBytes: 200_000 };
+const limits = { resultBytes: 200_000, mediaBytes: 100_000, requestBodyBytes: 200_000 };
 const inside = guestCaps({ ...defaultLimits(), ...limits });
 const caps = borderCaps(inside);
 
@@ -59,6 +61,20 @@ const breaches: readonly { readonly name: string; readonly lines: readonly strin
   },
   { name: "an outcome no guest writes", lines: [call({ kind: "done", outcome: '{"kind":"value"}', cpuMs: 1 })], reason: /no guest writes/ },
   { name: "its isolate free without an answer", lines: [free], reason: /free without an answer/ },
+  // Nothing answered a call that ended so: its caller waited for ever.
+  {
+    name: "its isolate busy at a stop that nobody asked for",
+    lines: [call({ kind: "free", end: "busy", cpuMs: 1 })],
+    reason: /nobody asked for/,
+  },
+  // Each preparation sets the call's clock back.
+  { name: "a preparation again", lines: [preparing, started, preparing], reason: /prepares twice/ },
+  { name: "a host call while the call's clock stands still", lines: [preparing, hostCall(0)], reason: /before its start/ },
+  {
+    name: "an outcome with a name that no guest writes",
+    lines: [call({ kind: "done", outcome: '{"kind":"value","json":"1","more":1}', cpuMs: 1 })],
+    reason: /no guest writes/,
+  },
   { name: "a start that was not announced", lines: [call({ kind: "started" })], reason: /starts twice/ },
   { name: "a preparation in the middle", lines: [hostCall(0), call({ kind: "preparing" })], reason: /prepares twice/ },
   { name: "readiness again", lines: ['{"kind":"ready"}\n'], reason: /ready twice/ },
@@ -92,6 +108,7 @@ test.each(breaches)("a host that sends $name is killed, and its call ends with S
 test.each([
   { name: "a second outcome", lines: [done, done] },
   { name: "a host call", lines: [done, hostCall(0)] },
+  { name: "a preparation", lines: [done, preparing] },
   { name: "a log line", lines: [done, call({ kind: "notice", name: "log.write", params: "{}" })] },
   { name: "anything after its isolate was free", lines: [done, free, free] },
 ])("a host that sends $name after the end of a call is killed, and nothing of it reaches the call", async ({ lines }) => {

@@ -1,5 +1,7 @@
 import type { Probe } from "../probe.ts";
+import { bundlerProbe } from "./bundler.ts";
 import { claudeDesktopProbe } from "./claude-desktop.ts";
+import { confinementProbe } from "./confinement.ts";
 import type { DoctorContext } from "./doctor-context.ts";
 import { homeProbe } from "./home.ts";
 import { nodeProbe } from "./node.ts";
@@ -13,6 +15,8 @@ import { workspaceProbe } from "./workspace.ts";
 export const doctorProbes: readonly Probe<DoctorContext>[] = [
   nodeProbe,
   sandboxProbe,
+  confinementProbe,
+  bundlerProbe,
   stdoutProbe,
   homeProbe,
   vaultProbe,

@@ -29,8 +29,18 @@ export const sandboxProbe: Probe<DoctorContext> = {
       const outcome = result.kind === "ok" ? "ok" : result.code;
       if (outcome !== expected) return [finding(name, expected, result.kind === "ok" ? "ok" : `${result.code}: ${result.message}`)];
     }
-    return [];
+    const status = await runtime.sandboxStatus();
+    return status?.hosts.every(({ isConfined }) => isConfined) === true ? [] : [UNCONFINED];
   },
+};
+
+/** Scripts run, so it is no error; but it is not what was found possible here. */
+const UNCONFINED: Problem = {
+  code: "SANDBOX",
+  severity: "warning",
+  place: { kind: "none" },
+  message:
+    'Sandbox processes do not start with what Linux can take from them, so they run without it. The log of "toolyard serve" has the reason before "sandbox.host.unconfined".',
 };
 
 function finding(name: string, expected: string, found: string): Problem {

@@ -176,6 +176,7 @@ function hostCall(state, method, { prepare, convert, Make }) {
       const what = `g.${method} was given more than the limit of ${caps.requestBodyBytes} bytes ("requestBodyBytes" in "limits").`;
       throw codedError(state, "INVALID_REQUEST", `${what} Send less.`);
     }
+    if (isDeep(params)) throw codedError(state, "INVALID_REQUEST", `g.${method} was given a value nested deeper than ${MAX_DEPTH} levels.`);
     if (state.hostCalls >= caps.hostCallsPerCall) {
       const what = `The script called g.${method} after ${caps.hostCallsPerCall} host calls, the limit of one call ("requestsPerCall" in "limits").`;
       throw codedError(state, "TOO_MANY_REQUESTS", `${what} Make fewer, or spread the work over several calls.`);
@@ -191,6 +192,8 @@ function log(state, level, values) {
   requireLive(state);
   if (state.isLogCut) return;
   const text = formatLine(values, state.logLeft + 1);
+  // A Proxy among the values has run code of the script, which may have logged up to the limit itself.
+  if (state.isLogCut) return;
   state.logLines += 1;
   if (state.logLines <= LOG_LINES && !isOver(text, state.logLeft)) {
     state.logLeft -= utf8Length(text);
@@ -226,10 +229,11 @@ function notice(state, name, params) {
 }
 
 function makeTimer(state, callback, delay, values, isRepeated = false) {
-  requireLive(state);
   if (typeof callback !== "function") throw new RawTypeError("setTimeout needs a function as its first argument.");
-  if (state.timersWaiting >= TIMERS_WAITING || state.timersMade >= TIMERS_MADE) throw tooManyTimers(state);
+  // Before the limits are looked at: its valueOf may make timers, or end the call.
   const wanted = +(delay ?? 0);
+  requireLive(state);
+  if (state.timersWaiting >= TIMERS_WAITING || state.timersMade >= TIMERS_MADE) throw tooManyTimers(state);
   const delayMs = wanted > 0 ? min(floor(wanted), LONGEST_DELAY_MS) : 0;
   const timerId = ++state.timersMade;
   state.timersWaiting += 1;

@@ -72,6 +72,17 @@ test.for(MODES)("$mode: the log is cut once, with one line saying so", async ({ 
   ]);
 });
 
+test("parameters may be 1,000 levels deep, brackets in texts not counted, and one more never leaves the isolate", async () => {
+  const ask = (levels: number) => `async function main() {
+    let schema = ["[{\\"]", "\\\\"]; for (let i = 1; i < ${levels}; i++) schema = { "[[": schema };
+    await g.ask.elicit('"['.repeat(2000), schema).catch(({ code }) => { throw new Error(code); }); }`;
+  const answer = () => ({ ok: true, payload: { answer: {}, waitedMs: 0 } });
+  const deepest = await runOnce(ask(999), { hardened: true, answer });
+  expect(deepest).toMatchObject({ outcome: { kind: "value" }, hostCalls: [{ method: "ask.elicit" }] });
+  const deeper = await runOnce(ask(1_000), { hardened: true, answer });
+  expect(deeper).toMatchObject({ outcome: { kind: "error", message: "INVALID_REQUEST" }, hostCalls: [] });
+});
+
 test("a flood of empty log lines and of progress is bounded", async () => {
   const body = "for (let i = 0; i < 50000; i++) { console.log(''); g.run.progress(i, 50000, 'x'.repeat(1000)); }";
   const { notices } = await runOnce(`function main() { ${body} }`, { hardened: false });

@@ -67,8 +67,10 @@ function formatObject(output, value, depth) {
   setDelete(output.open, value);
 }
 
+/** Not by describeThrown: of an error whose message cannot be read that shows the members, and so comes here again. */
 function errorText(error, maxCharacters) {
-  const { name, message } = describeThrown(error, "", max(0, maxCharacters));
+  const name = cutText(readText(error, "name") ?? "Error", NAME_CHARACTERS);
+  const message = cutText(readText(error, "message") ?? "", max(0, maxCharacters));
   return message === "" ? name : `${name}: ${message}`;
 }
 

@@ -5,12 +5,8 @@
 // arrays and ArrayBuffer {base64}, lone surrogates U+FFFD. toJSON is honoured as JSON.stringify does. A property named
 // __proto__ is left out.
 
-/** Deepest nesting of a result; deeper ones overflow the readers that are recursive. */
-const MAX_DEPTH = 1_000;
 /** Some readers of a result drop this key, and in others it reaches a prototype; left out here, text and structured content are the same. */
 const LEFT_OUT = "__proto__";
-/** Longest path in a message, in UTF-16 units. */
-const PATH_CHARACTERS = 200;
 
 /** `{json}`, or `{code, message}` where the value is none that JSON text can hold or is over `maxBytes`. */
 function serializeResult(root, maxBytes, messageCharacters) {
@@ -42,6 +38,8 @@ function makeWriter(maxBytes, messageCharacters) {
     /** Keys from the root to the value being written. */
     path: bareArray(),
     depth: 0,
+    /** Levels of JSON beyond `depth`: a Map written as pairs takes two. */
+    pairLevels: 0,
     /** The containers the value being written stands in. */
     open: new RawSet(),
     write: writeValue,
@@ -116,7 +114,7 @@ function writeObject(writer, value, mayConvert) {
     }
   }
   if (setHas(writer.open, value)) return refuseValue(writer, "refers back to an object it stands in");
-  if (writer.depth >= MAX_DEPTH) return refuseValue(writer, `is nested deeper than ${MAX_DEPTH} levels`);
+  refuseDepth(writer);
   setAdd(writer.open, value);
   // Until a member is read, a message about this object must not name a member of the one before it.
   writer.path[writer.depth] = undefined;
@@ -261,6 +259,8 @@ function writeMapRecord(writer, entries) {
 }
 
 function writeMapPairs(writer, entries) {
+  if (entries.length > 0) refuseDepth(writer);
+  writer.pairLevels += 1;
   put(writer, "[");
   for (let index = 0; index < entries.length; index++) {
     writer.path[writer.depth - 1] = index;
@@ -271,6 +271,7 @@ function writeMapPairs(writer, entries) {
     put(writer, "]");
   }
   put(writer, "]");
+  writer.pairLevels -= 1;
 }
 
 function writeSet(writer, set) {
@@ -284,17 +285,4 @@ function writeSet(writer, set) {
   }
   put(writer, "]");
   return true;
-}
-
-/** `result.items[3].x`; the middle of a long one is left out. */
-function pathText(writer) {
-  let text = "result";
-  for (let level = 0; level < writer.depth; level++) {
-    const key = writer.path[level];
-    if (key === undefined) break;
-    if (typeof key === "number") text += `[${key}]`;
-    else text += isPlainName(key) ? `.${key}` : `[${jsonStringify(cutText(key, 40))}]`;
-    if (text.length > PATH_CHARACTERS * 4) break;
-  }
-  return cutText(text, PATH_CHARACTERS);
 }

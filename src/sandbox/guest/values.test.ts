@@ -97,6 +97,14 @@ test("a result may be 1,000 levels deep, and one more is refused with a short pa
   expect(String(refused?.message).length).toBeLessThan(300);
 });
 
+test("a Map that is written as pairs takes two of the 1,000 levels", async () => {
+  const nested = (maps: number) => `let value = 1; for (let i = 0; i < ${maps}; i++) value = new Map([[i, value]]); return value;`;
+  expect((await outcomeOf(nested(500), { hardened: true }))?.kind).toBe("value");
+  expect(await outcomeOf(nested(501), { hardened: true })).toMatchObject({ kind: "error", code: "SCRIPT_ERROR" });
+  const last = "let value = new Map([[1, 1]]); for (let i = 0; i < 999; i++) value = [value]; return value;";
+  expect(await outcomeOf(last, { hardened: true })).toMatchObject({ kind: "error", code: "SCRIPT_ERROR" });
+});
+
 test("the size of a result counts in bytes, and more than the limit is refused early", async () => {
   const caps = { resultBytes: 1_000 };
   const sized = async (expression: string) => await outcomeOf(`return ${expression};`, { hardened: false, caps });

@@ -1,7 +1,8 @@
 // AbortController and AbortSignal. A signal of AbortSignal.any is held by those it follows for as long as they live.
 
 function makeAbortNames(state) {
-  const { EventTarget } = webGroup(state, "events").names;
+  const { names, requireTarget } = webGroup(state, "events");
+  const { EventTarget } = names;
   const signals = makeBrand("AbortSignal");
   // A signal is made by the ways below only, which know this.
   const permit = {};
@@ -10,6 +11,8 @@ function makeAbortNames(state) {
     constructor(given) {
       if (given !== permit) throw new RawTypeError("Illegal constructor: use new AbortController().signal or AbortSignal.timeout().");
       super();
+      // EventTarget can be exchanged as the parent of this class: what its stand-in gives must not be an object all calls share.
+      requireTarget(this);
       const record = { __proto__: null, isAborted: false, reason: undefined, steps: bareArray(), followers: bareArray() };
       signals.add(this, { __proto__: null, ...record, isFollower: false, sources: bareArray(), onabort: null, handler: undefined });
     }

@@ -75,7 +75,7 @@ function makeEventNames(state) {
     events.of(event).isTrusted = true;
     dispatch(state, target, { __proto__: null, event, record: events.of(event), listeners: targets.of(target).listeners });
   };
-  return { __proto__: null, names: { __proto__: null, Event, EventTarget }, send };
+  return { __proto__: null, names: { __proto__: null, Event, EventTarget }, send, requireTarget: targets.of };
 }
 
 function makeEventClass(brand) {

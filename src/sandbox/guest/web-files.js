@@ -100,9 +100,11 @@ function makeFileClass(Blob, blobs) {
     constructor(parts, name, options) {
       requireArguments(arguments.length, 2, "new File");
       super(parts, options);
+      // Blob can be exchanged as the parent of this class: what its stand-in gives must be a Blob of this call, never an object all calls share.
+      const blob = blobs.of(this);
       const given = isObject(options) ? options.lastModified : undefined;
       brand.add(this, { __proto__: null, name: toUsv(name), lastModified: given === undefined ? dateNow() : trunc(+given) || 0 });
-      blobs.of(this).fileName = toUsv(name);
+      blob.fileName = toUsv(name);
     }
   }
   defineReader(File.prototype, "name", brand);

@@ -6,6 +6,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { withoutInherited } from "../../core/child-descriptors.ts";
+import { type Confinement, confined, findConfinement } from "../../core/confinement.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { BundlerMessage, FromBundler, ImportRequest, LoadAnswer, ResolveAnswer, ToBundler } from "./bundle-protocol.ts";
 import { bundlerCommand } from "./bundler-command.ts";
@@ -57,12 +59,21 @@ interface Job {
 
 /** See the head of this file. */
 export class BundleService implements AsyncDisposable {
+  readonly #findConfinement: () => Promise<Confinement>;
+  #confinement: Promise<Confinement> | undefined;
   #child: ChildProcess | undefined;
   readonly #jobs = new Map<number, Job>();
+  #hasAnswered = false;
+  #isConfined = true;
   #lastId = 0;
   #idleTimer: NodeJS.Timeout | undefined;
   #memoryTimer: NodeJS.Timeout | undefined;
   #isDisposed = false;
+
+  /** `findConfinement` is asked once, before the first start. */
+  constructor(find: () => Promise<Confinement> = findConfinement) {
+    this.#findConfinement = find;
+  }
 
   /** Bundles the module `entry` with what it imports; `tail` is added to its text. Never rejects. */
   async build(entry: string, tail: string, handlers: BundleHandlers): Promise<BundleOutcome> {
@@ -76,6 +87,11 @@ export class BundleService implements AsyncDisposable {
     return outcome.kind === "built" ? { kind: "broken", reason: "answered another question" } : outcome;
   }
 
+  /** Whether processes are started with what the system can take from them; false after one that ended of it. */
+  get isConfined(): boolean {
+    return this.#isConfined;
+  }
+
   /** Id of the process while there is one. */
   get pid(): number | undefined {
     return this.#child?.pid;
@@ -87,6 +103,20 @@ export class BundleService implements AsyncDisposable {
   }
 
   async #run(make: (id: number) => ToBundler, handlers: BundleHandlers | undefined): Promise<BundleOutcome | StripOutcome> {
+    this.#confinement ??= this.#findConfinement();
+    const { prefix } = await this.#confinement;
+    const isConfined = this.#isConfined;
+    const outcome = await this.#try(isConfined ? prefix : [], make, handlers);
+    // The first process ended before it said anything: without the guards it may live.
+    const isAnotherTry = isConfined && !this.#isConfined && prefix.length > 0;
+    return outcome.kind === "broken" && isAnotherTry ? await this.#try([], make, handlers) : outcome;
+  }
+
+  async #try(
+    prefix: readonly string[],
+    make: (id: number) => ToBundler,
+    handlers: BundleHandlers | undefined,
+  ): Promise<BundleOutcome | StripOutcome> {
     if (this.#isDisposed) return { kind: "broken", reason: "was ended with the server" };
     this.#lastId += 1;
     const id = this.#lastId;
@@ -94,7 +124,7 @@ export class BundleService implements AsyncDisposable {
     const timer = setTimeout(() => this.#end(`took longer than ${BUNDLE_MS / 1_000} s`), BUNDLE_MS);
     this.#jobs.set(id, { handlers, finish: resolve });
     try {
-      this.#send(this.#start(), make(id));
+      this.#send(this.#start(prefix), make(id));
       return await promise;
     } catch (error) {
       // The package of the bundler may have been left out of the installation.
@@ -106,9 +136,9 @@ export class BundleService implements AsyncDisposable {
     }
   }
 
-  #start(): ChildProcess {
+  #start(prefix: readonly string[]): ChildProcess {
     clearTimeout(this.#idleTimer);
-    const child = this.#child ?? this.#launch();
+    const child = this.#child ?? this.#launch(prefix);
     this.#child = child;
     this.#memoryTimer ??= setInterval(() => {
       if (programMemoryMb(child.pid) > MAX_MEMORY_MB) this.#end(`used more than ${MAX_MEMORY_MB} MiB`);
@@ -116,9 +146,12 @@ export class BundleService implements AsyncDisposable {
     return child;
   }
 
-  #launch(): ChildProcess {
+  #launch(prefix: readonly string[]): ChildProcess {
     const { program, args, cwd } = bundlerCommand();
-    const child = fork(program, [], { env: {}, cwd, execArgv: [...args], stdio: ["ignore", "ignore", "ignore", "ipc"] });
+    const { program: execPath, args: execArgv } = confined({ program: process.execPath, args }, { prefix });
+    const child = withoutInherited(["ignore", "ignore", "ignore", "ipc"], (stdio) =>
+      fork(program, [], { env: {}, cwd, execPath, execArgv: [...execArgv], stdio }),
+    );
     child.on("message", (message) => this.#onMessage(child, message));
     child.on("error", () => this.#onExit(child, "could not be started"));
     child.on("exit", () => this.#onExit(child, "ended by itself"));
@@ -130,6 +163,7 @@ export class BundleService implements AsyncDisposable {
 
   #onMessage(child: ChildProcess, received: unknown): void {
     if (child !== this.#child) return;
+    this.#hasAnswered = true;
     const parsed = FROM_BUNDLER.safeParse(received);
     if (!parsed.success) {
       this.#end("sent what is no message");
@@ -161,7 +195,9 @@ export class BundleService implements AsyncDisposable {
   }
 
   #onExit(child: ChildProcess, reason: string): void {
-    if (child === this.#child) this.#end(reason);
+    if (child !== this.#child) return;
+    if (!this.#hasAnswered) this.#isConfined = false;
+    this.#end(reason);
   }
 
   #rest(): void {

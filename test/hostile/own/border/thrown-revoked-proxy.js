@@ -1,0 +1,9 @@
+// Attack: A revoked Proxy is thrown: nothing can be asked of it, not even what it is (ses issues: revoked Proxies).
+// Expect: SCRIPT_ERROR
+// Limit: 500
+// Guard: thrown-read-safely
+async function main() {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  throw proxy;
+}

@@ -1,0 +1,5 @@
+const secretOfTheTool = `${g.tool.name} knows 4111`;
+
+async function main() {
+  return secretOfTheTool;
+}
