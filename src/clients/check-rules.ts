@@ -27,7 +27,7 @@ export function breachOf(demand: Demand, setting: ToolSetting): Breach | undefin
     case "name-length":
       return tooLong(demand.max, setting);
     case "name-characters":
-      return oddCharacters(demand.allowed, tool.name);
+      return oddCharacters(demand.allowed, setting);
     case "name-start": {
       const first = tool.name.slice(0, 1);
       if (first.match(outside(demand.allowed)) === null) return undefined;
@@ -35,7 +35,7 @@ export function breachOf(demand: Demand, setting: ToolSetting): Breach | undefin
     }
     case "name-without":
       if (!tool.name.includes(demand.text)) return undefined;
-      return { why: `the name has "${demand.text}"`, mend: `Name it ${tool.name.replaceAll(demand.text, "_")}.` };
+      return { why: `the name has "${demand.text}"`, mend: renameText(tool.name.replaceAll(demand.text, "_"), setting) };
     case "names-apart": {
       const name = wireName(tool.name, server, client.names);
       if ((names.get(name) ?? 0) < 2) return undefined;
@@ -70,10 +70,15 @@ function tooLong(max: number, { tool, client, server }: ToolSetting): Breach | u
   return { why: `the name has ${length} characters${withPrefix}; at most ${max}`, mend: `Shorten it to ${Math.max(1, max - added)}.` };
 }
 
-function oddCharacters(allowed: string, name: string): Breach | undefined {
+function oddCharacters(allowed: string, setting: ToolSetting): Breach | undefined {
+  const { name } = setting.tool;
   const odd = [...new Set(name.match(outside(allowed)) ?? [])];
   if (odd.length === 0) return undefined;
-  return { why: `the name has ${quoted(odd)}`, mend: `Name it ${name.replace(outside(allowed), "_")}.` };
+  return { why: `the name has ${quoted(odd)}`, mend: renameText(name.replace(outside(allowed), "_"), setting) };
+}
+
+function renameText(name: string, { names, server, client }: ToolSetting): string {
+  return names.has(wireName(name, server, client.names)) ? `Rename it; "${name}" is there already.` : `Name it ${name}.`;
 }
 
 function oddKey(schema: JsonObject, { allowed, max }: Extract<Demand, { kind: "property-keys" }>): Breach | undefined {

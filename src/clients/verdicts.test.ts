@@ -56,6 +56,12 @@ test("a character that is not taken is named with the name to use, or said to be
   expect(changed).toEqual({ kind: "changed", how: ['"." becomes "_" in the name'] });
 });
 
+test("no tool is told to take the name of another one", () => {
+  const one = client({ prefix: "" }, rule({ kind: "name-characters", allowed: "A-Za-z0-9_-" }));
+  const [refused] = judge(one, tool("docs.find"), tool("docs_find"));
+  expect(refused).toMatchObject({ kind: "refused", reasons: [{ mend: 'Rename it; "docs_find" is there already.' }] });
+});
+
 test("the first character is judged by itself", () => {
   const one = client({ prefix: "" }, rule({ kind: "name-start", allowed: "A-Za-z_" }));
   expect(judge(one, tool("9lives"), tool("_lives"), tool("li9es")).map((verdict) => verdict?.kind)).toEqual(["refused", "as-is", "as-is"]);

@@ -18,6 +18,7 @@ export const FINDING_CODES = {
   RESERVED_NAME: "A tool has a name the server itself uses.",
   PATH_OUTSIDE: "A path leaves the workspace, or is of a form that is refused on every platform.",
   SCHEMA_INVALID: "A JSON Schema is malformed or not supported.",
+  SCHEMA_KEYWORD: "A keyword in a JSON Schema is not known in the dialect that the schema names; it is not checked.",
   PATTERN_SLOW: "A pattern in a JSON Schema takes no fixed time; it is tried within limits only.",
   SYNTAX: "A script does not parse.",
   MAIN_MISSING: "A script defines no main() and has no default export.",

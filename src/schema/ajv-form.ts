@@ -21,7 +21,11 @@ export function toAjvForm(schema: JsonObject): JsonObject {
     }
     if (typeof part.id === "string") Reflect.deleteProperty(part, "id");
     const [first, ...more] = targets;
-    if (typeof first?.$ref === "string") Object.assign(part, first);
+    if (typeof first?.$ref === "string") {
+      Object.assign(part, first);
+      // Of all that means nothing beside a reference up to draft-07, Ajv 8.20 judges this one still.
+      if (dialect.startsWith("draft")) Reflect.deleteProperty(part, "type");
+    }
     const others = typeof first?.$ref === "string" ? more : targets;
     if (others.length > 0) Object.assign(part, { allOf: [...(Array.isArray(part.allOf) ? part.allOf : []), ...others] });
   }

@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { looksAtUnevaluated } from "./ajv-form.ts";
 import { type Dialect, META_SCHEMA_PATHS } from "./dialect-name.ts";
 import { type CompiledPattern, compilePattern } from "./pattern.ts";
+import { laterKeywords } from "./publish/keywords.ts";
 
 /** What Ajv reports, as far as it is used here. */
 export interface Violation {
@@ -95,6 +96,8 @@ function newAjv(dialect: Dialect, options: Options): InstanceType<typeof Ajv> | 
     code: { ...options.code, optimize: false },
   };
   const ajv = construct(dialect, all);
+  // Ajv's classes know more than their dialects: "const" in draft-04 would be judged here and told to no client.
+  for (const keyword of laterKeywords(dialect)) ajv.removeKeyword(keyword);
   // The plug-in is typed for the newest class only; it uses addFormat and addKeyword, which every class has.
   ajvFormats.default(ajv as InstanceType<typeof Ajv>);
   return ajv;

@@ -4,6 +4,7 @@ import { anySchema } from "../../test/schema/arbitrary-schemas.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isPublishedForm } from "./publish/already.ts";
 import { publishOutput, publishSchema, publishWhole } from "./publish-schema.ts";
+import { compileValidator } from "./validator.ts";
 
 function published(schema: JsonObject): JsonObject {
   return publishSchema(schema).published;
@@ -100,4 +101,44 @@ test("arguments nested without end are left to the check that refuses them", () 
   let deep: JsonValue = 1;
   for (let level = 0; level < 100_000; level++) deep = { a: deep };
   expect(rename.restore(deep).ok).toBe(true);
+});
+
+test("up to draft-07 a type beside a reference counts nowhere, not even where the reference is not followed any further", () => {
+  const schema = {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    type: "object",
+    properties: { x: { type: "object", $ref: "#/definitions/tree" } },
+    definitions: {
+      tree: { type: "object", $ref: "#/definitions/item" },
+      item: { type: ["array", "number"], items: { $ref: "#/definitions/tree" } },
+    },
+  };
+  const value = { x: [[[[[[1]]]]]] };
+  expect(compileValidator(schema).validate(value)).toEqual({ ok: true, value });
+  expect(compileValidator(publishSchema(schema).published).validate(value)).toEqual({ ok: true, value });
+});
+
+test("what a reference looks at that is not followed any further is not refused as a key that nothing looked at", () => {
+  const schema = { type: "object", properties: { c: { $ref: "#", unevaluatedProperties: false } } };
+  const value = { c: { c: { c: { c: { c: {} } } } } };
+  expect(compileValidator(schema).validate(value)).toEqual({ ok: true, value });
+  expect(compileValidator(publishSchema(schema).published).validate(value)).toEqual({ ok: true, value });
+  expect(compileValidator(publishSchema(schema).published).validate({ c: { d: 1 } }).ok).toBe(false);
+});
+
+test("a fixed value is a sentence where its key has another name only by a rule that is not published", () => {
+  const { published: clients, rename } = publishSchema({ properties: { x: { not: { properties: { $c: false } }, const: { $c: 1 } } } });
+  expect(clients.properties).toEqual({ x: { description: 'The whole is {"$c":1}.' } });
+  expect(compileValidator(clients).validate(rename.publish({ x: { $c: 1 } })).ok).toBe(true);
+});
+
+test("a required key that no property names becomes a property that says what was said of it, since Gemini refuses the whole list otherwise", () => {
+  const inner = { type: "object", required: ["x"], additionalProperties: { type: "integer" } };
+  const refused = { type: "object", properties: {}, required: ["x"], additionalProperties: false };
+  expect(published({ properties: { a: inner, b: refused }, required: ["a", "c"] })).toEqual({
+    type: "object",
+    properties: { a: { ...inner, properties: { x: { type: "integer" } } }, b: refused, c: {} },
+    required: ["a", "c"],
+  });
+  expect(publishSchema({ type: "object", properties: {}, required: ["a"] }).published.properties).toEqual({ a: {} });
 });

@@ -6,7 +6,7 @@ import type { JsonObject } from "../core/json.ts";
 import { isPublishedForm } from "./publish/already.ts";
 import { expandSchema } from "./publish/expand.ts";
 import { flattenRoot } from "./publish/flatten.ts";
-import { asObject, listAt, type PlainSchema } from "./publish/forms.ts";
+import { asObject, listAt, type PlainSchema, withNamedKeys } from "./publish/forms.ts";
 import { type KeyNames, nameKeys } from "./publish/key-names.ts";
 import { createKeyRename, createLocator, type KeyRename } from "./publish/key-rename.ts";
 import { createNoteBook, type NoteBook, type PublishNote } from "./publish/notes.ts";
@@ -105,7 +105,7 @@ function withRoot(flat: PlainSchema, book: NoteBook): JsonObject {
   if (properties === undefined) book.add({ kind: "completed", pointer: "", keyword: "properties" });
   // Such a schema takes no arguments at all, which a client cannot be told.
   if (type !== undefined && ![type].flat().includes("object")) book.add({ kind: "loosened", pointer: "", keyword: "type" });
-  return { type: "object", properties: properties ?? {}, ...rest };
+  return withNamedKeys({ type: "object", properties: properties ?? {}, ...rest });
 }
 
 /** True if only objects fit: by its type, or by that of every alternative. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../core/json.ts";
+import { publishSchema } from "./publish-schema.ts";
 import { checkSchema, createMetaSchemas, MAX_SCHEMA_NODES } from "./schema-check.ts";
 import { compileValidator } from "./validator.ts";
 
@@ -218,4 +219,15 @@ test("a reference by the address of the schema or of a part of it is local", () 
   const $id = "https://example.com/tool.json";
   const part = { $id: "part.json", type: "string" };
   expect(issues({ $id, properties: { a: { $ref: `${$id}#/$defs/part` }, b: { $ref: "part.json" } }, $defs: { part } })).toEqual([]);
+});
+
+test("a keyword of a later dialect is told, since it is neither checked nor published", () => {
+  const $schema = "http://json-schema.org/draft-04/schema#";
+  const schema = { $schema, properties: { a: { const: 1 }, b: { if: "no schema" }, const: {} } };
+  expect(checkSchema(schema, { metaSchemas }).map(({ pointer, severity, about }) => [pointer, severity, about])).toEqual([
+    ["/properties/b/if", "warning", "keyword"],
+    ["/properties/a/const", "warning", "keyword"],
+  ]);
+  expect(compileValidator(schema).validate({ a: 2, b: 2 }).ok).toBe(true);
+  expect(publishSchema(schema).published).toEqual({ type: "object", properties: { a: {}, b: {}, const: {} } });
 });

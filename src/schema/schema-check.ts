@@ -9,6 +9,7 @@ import { toJudgedForm } from "./ajv-form.ts";
 import { type CompiledSchema, compileMetaSchema, type Violation } from "./dialect.ts";
 import { allDialects, type Dialect, dialectOf } from "./dialect-name.ts";
 import { backtrackingReason, MAX_BACKTRACKING_CHARACTERS, MAX_PATTERN_CHARACTERS, parsePattern } from "./pattern.ts";
+import { laterKeywords } from "./publish/keywords.ts";
 import { type BadReference, findBadReferences } from "./schema-references.ts";
 import { pointerKeys, pointerPart, type Subschema, subschemasOf } from "./schema-walk.ts";
 import { shortJson } from "./short-json.ts";
@@ -16,8 +17,10 @@ import { MAX_CHECK_MS } from "./time-limit.ts";
 
 /** Something wrong with a schema. */
 export interface SchemaIssue {
-  /** A warning is about a pattern that runs within limits only; the schema is used all the same. Absent: an error. */
+  /** A warning: the schema is used all the same. Absent: an error. */
   readonly severity?: "warning";
+  /** What a warning is about: a pattern that runs within limits only, or a keyword that says nothing here. Default `"pattern"`. */
+  readonly about?: "pattern" | "keyword";
   /** JSON pointer from the root of the schema. */
   readonly pointer: string;
   readonly message: string;
@@ -88,9 +91,14 @@ export function checkSchema(schema: JsonValue, options: SchemaCheckOptions = {})
   const subschemas = subschemasOf(schema);
   const malformed = describeMalformed(metaSchemas.get(dialect)(toJudgedForm(schema, subschemas)), name);
   if (malformed.length > 0) return malformed.slice(0, MAX_ISSUES);
+  const unknown = laterKeywords(dialect);
   return [
     ...(root === "object" ? checkRoot(schema, name) : []),
-    ...subschemas.flatMap((subschema) => [...checkAlternatives(subschema, name), ...checkPatterns(subschema, name)]),
+    ...subschemas.flatMap((subschema) => [
+      ...checkAlternatives(subschema, name),
+      ...checkKeywords(subschema, unknown, { dialect, name }),
+      ...checkPatterns(subschema, name),
+    ]),
     ...findBadReferences(schema, subschemas).map((bad) => describeReference(bad, name)),
   ].slice(0, MAX_ISSUES);
 }
@@ -141,6 +149,20 @@ function checkAlternatives({ pointer, schema }: Subschema, name: string): readon
     const place = `${pointer}/${keyword}`;
     const message = `"${pathText(name, place)}" has ${branches.length} alternatives; at most ${MAX_ALTERNATIVES} are read. Name plain values in an "enum".`;
     return [{ pointer: place, message }];
+  });
+}
+
+/** Somebody meant what is written there; that it says nothing in an older dialect must not be found out by a call. */
+function checkKeywords(
+  { pointer, schema }: Subschema,
+  unknown: readonly string[],
+  { dialect, name }: { readonly dialect: Dialect; readonly name: string },
+): readonly SchemaIssue[] {
+  return unknown.flatMap((keyword) => {
+    if (schema[keyword] === undefined || keyword === "then" || keyword === "else") return [];
+    const place = pointer + pointerPart(keyword);
+    const message = `"${pathText(name, place)}" is not known in ${dialect}, which "$schema" names, so it is not checked. Name a later one, or leave "$schema" out.`;
+    return [{ severity: "warning" as const, about: "keyword" as const, pointer: place, message }];
   });
 }
 

@@ -107,6 +107,38 @@ test("of alternatives only the one the value takes after is told", () => {
   );
 });
 
+test("of alternatives that one field tells apart, the field is told with the values of all of them", () => {
+  const schema: JsonObject = {
+    properties: {
+      shape: {
+        anyOf: [
+          { type: "object", properties: { kind: { const: "circle" }, radius: { type: "number" } }, required: ["kind", "radius"] },
+          { $ref: "#/$defs/edged" },
+          { type: "null" },
+        ],
+      },
+    },
+    $defs: { edged: { type: "object", properties: { kind: { enum: ["square", "cube"] } }, required: ["kind"] } },
+  };
+  const expected = 'one of "circle", "square", "cube"';
+  const allowed = ["circle", "square", "cube"];
+  const issuesOf = (shape: JsonValue): unknown => compileValidator(schema).validate({ shape });
+  const missing = { ok: false, issues: [{ path: "shape.kind", kind: "missing", expected, found: "nothing", allowed }] };
+  expect(issuesOf({})).toEqual(missing);
+  expect(issuesOf({ radius: 1 })).toEqual(missing);
+  expect(issuesOf({ kind: "ball" })).toEqual({
+    ok: false,
+    issues: [{ path: "shape.kind", kind: "value", expected, found: '"ball"', allowed }],
+  });
+});
+
+test("where more than one alternative fits and only one may, nobody is told to give what the others lack", () => {
+  const schema = { oneOf: [{ required: ["a"] }, { required: ["b"] }, { required: ["c"] }] };
+  expect(message(schema, { b: 1, c: 1 })).toBe(
+    'Arguments of csv-query do not fit:\n- the arguments: expected exactly one of an object with "a" or an object with "b" or an object with "c"; found {"b":1,"c":1}',
+  );
+});
+
 test("alternatives that are all of another form are told as one", () => {
   const schema = { properties: { a: { anyOf: [{ type: "string" }, { type: "integer" }] } } };
   expect(message(schema, { a: true })).toBe("Arguments of csv-query do not fit:\n- a: expected a string or an integer; found true");

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonValue } from "../core/json.ts";
 import { nearestName } from "../core/text.ts";
 import type { Violation } from "./dialect.ts";
+import { distinct } from "./publish/forms.ts";
 import { allowedValues, expectedText } from "./schema-text.ts";
 import { pointerKeys } from "./schema-walk.ts";
 import { shortJson } from "./short-json.ts";
@@ -23,24 +24,66 @@ export function describeViolations(violations: readonly Violation[], value: Json
 }
 
 /**
- * Of a failed `anyOf` or `oneOf` Ajv reports every branch. If the value plainly takes after one branch, that branch's
- * violations stay; else only the alternative as a whole. What merely repeats others goes.
+ * Of a failed `anyOf` or `oneOf` Ajv reports every branch. If the branches are told apart by the values of one field, that
+ * field is told; else, if the value plainly takes after one branch, that branch's violations stay; else only the
+ * alternative as a whole. What merely repeats others goes.
  */
 function foldAlternatives(violations: readonly Violation[]): readonly Violation[] {
   const dropped = new Set<Violation>();
+  const folded = [...violations];
   for (const [index, violation] of violations.entries()) {
     if (violation.keyword !== "anyOf" && violation.keyword !== "oneOf") continue;
     if (!Array.isArray(violation.schema)) continue;
-    const earlier = violations.slice(0, index).filter((candidate) => !dropped.has(candidate));
+    const earlier = folded.slice(0, index).filter((candidate) => !dropped.has(candidate));
     const branches = violation.schema.map((branch: unknown, number) => ofBranch(violation, branch, number, earlier));
+    // Where several fit, what the others lack would only lead further away.
+    const isOneTooMany = Array.isArray(violation.params.passingSchemas);
+    const field = isOneTooMany ? undefined : tellingField(violation, branches);
     const near = branches.filter((branch) => branch.length > 0 && !branch.some((item) => isOtherForm(item, violation)));
-    const chosen = near.length === 1 ? near[0] : undefined;
+    const chosen = !isOneTooMany && field === undefined && near.length === 1 ? near[0] : undefined;
     for (const item of branches.flat()) if (!chosen?.includes(item)) dropped.add(item);
     if (chosen !== undefined) dropped.add(violation);
+    if (field !== undefined) folded[index] = field;
   }
-  const rest = violations.filter((violation) => !dropped.has(violation) && violation.propertyName === undefined);
+  const rest = folded.filter((violation) => !dropped.has(violation) && violation.propertyName === undefined);
   const told = rest.filter((violation) => violation.keyword !== "if");
   return told.length > 0 ? told : rest;
+}
+
+/** One field for which every branch that the value could be of names values, none of them this one, as a violation of all these values together. */
+function tellingField(parent: Violation, branches: readonly (readonly Violation[])[]): Violation | undefined {
+  const isOtherType = ({ keyword, instancePath }: Violation): boolean => keyword === "type" && instancePath === parent.instancePath;
+  const possible = branches.filter((branch) => !branch.some(isOtherType)).map((branch) => namedFields(branch, parent));
+  const [first, ...others] = possible;
+  if (first === undefined || others.length === 0) return undefined;
+  for (const [key, { violation }] of first) {
+    if (!others.every((fields) => fields.has(key))) continue;
+    const schema = { enum: distinct(possible.flatMap((fields) => fields.get(key)?.values ?? [])) };
+    const isMissing = violation.instancePath === parent.instancePath;
+    const parentSchema = isMissing ? { properties: { [key]: schema } } : schema;
+    return { ...violation, schemaPath: parent.schemaPath, schema: schema.enum, parentSchema };
+  }
+  return undefined;
+}
+
+interface NamedField {
+  readonly violation: Violation;
+  readonly values: readonly JsonValue[];
+}
+
+/** The fields for which a branch names values and that have another value, or are missing. */
+function namedFields(branch: readonly Violation[], parent: Violation): ReadonlyMap<string, NamedField> {
+  return new Map(
+    branch.flatMap((violation): readonly (readonly [string, NamedField])[] => {
+      const { keyword, instancePath, params, parentSchema } = violation;
+      const isHere = instancePath === parent.instancePath;
+      const missing = isHere ? textParam(params.missingProperty) : undefined;
+      const isOtherValue = (keyword === "const" || keyword === "enum") && isDirectField(instancePath, parent);
+      const key = missing ?? (isOtherValue ? pointerKeys(instancePath).at(-1) : undefined);
+      const values = allowedValues(missing === undefined ? parentSchema : propertySchema(parentSchema, missing));
+      return key === undefined || values === undefined ? [] : [[key, { violation, values }]];
+    }),
+  );
 }
 
 function ofBranch(parent: Violation, branch: unknown, number: number, earlier: readonly Violation[]): readonly Violation[] {
@@ -55,8 +98,11 @@ function ofBranch(parent: Violation, branch: unknown, number: number, earlier: r
 /** True if the violation says that the value is of another form altogether: another type, or another kind by a constant field. */
 function isOtherForm({ keyword, instancePath }: Violation, parent: Violation): boolean {
   if (instancePath === parent.instancePath) return keyword === "type" || keyword === "enum" || keyword === "const";
-  const isDirectField = pointerKeys(instancePath).length === pointerKeys(parent.instancePath).length + 1;
-  return isDirectField && keyword === "const";
+  return keyword === "const" && isDirectField(instancePath, parent);
+}
+
+function isDirectField(instancePath: string, parent: Violation): boolean {
+  return pointerKeys(instancePath).length === pointerKeys(parent.instancePath).length + 1;
 }
 
 function describe(violation: Violation, value: JsonValue): FieldIssue {

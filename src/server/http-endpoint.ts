@@ -7,7 +7,7 @@ import type { Engine } from "../engine/engine.ts";
 import { watchOffers } from "./changes.ts";
 import { type AnswerTimes, sendAnswer, sendText } from "./http-answer.ts";
 import { discardRest, readBody } from "./http-body.ts";
-import { checkHead, type GateSettings, PREFLIGHT_HEADERS, type Refusal, tooLarge } from "./http-gate.ts";
+import { checkHead, type GateSettings, preflightHeaders, type Refusal, tooLarge } from "./http-gate.ts";
 import { type Exchange, watchTokens } from "./http-revocation.ts";
 import { type SessionLimits, type SessionRequest, Sessions } from "./http-sessions.ts";
 import { parseJsonBytes } from "./json-text.ts";
@@ -54,7 +54,7 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
     const head = checkHead(request, settings.gate);
     const headers = { ...head.cors, "x-content-type-options": "nosniff", ...(isStopping ? { connection: "close" } : {}) };
     if (head.kind === "refuse") log.info("http.refused", { status: head.status });
-    if (head.kind !== "mcp") answerHead(response, head, headers);
+    if (head.kind !== "mcp") answerHead(response, head, head.kind === "preflight" ? { ...headers, ...preflightHeaders(request) } : headers);
     else if (isStopping) sendRefusal(response, { kind: "refuse", status: 503, message: "The server is stopping." }, headers);
     else await serveMcp({ request, response, client: head.client, headers });
   };
@@ -165,7 +165,7 @@ function answerHead(
       sendText(response, 200, "ok\n", { ...headers, "content-type": "text/plain" });
       break;
     case "preflight":
-      response.writeHead(204, { ...headers, ...PREFLIGHT_HEADERS }).end();
+      response.writeHead(204, headers).end();
   }
 }
 

@@ -102,13 +102,22 @@ export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** Headers of the answer to a preflight (case: browsers ask before they send MCP headers or a token). */
-export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
-  "access-control-allow-methods": "GET, POST, DELETE",
-  "access-control-allow-headers":
-    "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID",
-  "access-control-max-age": "600",
-};
+const PREFLIGHT_HEADERS = "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID";
+
+/** A header that repeats an argument, by its name: a token (RFC 9110, 5.6.2) after the prefix. */
+const PARAM_HEADER = /^mcp-param-[\w!#$%&'*+.^`|~-]+$/i;
+
+/** Headers of the answer to a preflight: browsers ask before they send MCP headers or a token. */
+export function preflightHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  const asked = (headers["access-control-request-headers"] ?? "").split(",").map((name) => name.trim());
+  // Their names are the tools' own, so none can be listed beforehand, and a wildcard would let in every other header.
+  const params = asked.filter((name) => PARAM_HEADER.test(name));
+  return {
+    "access-control-allow-methods": "GET, POST, DELETE",
+    "access-control-allow-headers": [PREFLIGHT_HEADERS, ...params].join(", "),
+    "access-control-max-age": "600",
+  };
+}
 
 function checkForm({ rawHeaders, url }: IncomingMessage): Refusal | undefined {
   const seen = new Set<string>();

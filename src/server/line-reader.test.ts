@@ -55,6 +55,7 @@ test("the id of a long request is found where SDKs write it, and nowhere else", 
   expect(id('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"a":"', 'x"}}')).toBe(7);
   expect(id('{"id":"a-1","method":"tools/call","params":{"a":"', 'x"}}')).toBe("a-1");
   expect(id('{"method":"tools/call","params":{"a":"', 'x"},"jsonrpc":"2.0","id":12}')).toBe(12);
+  expect(id('{"jsonrpc":"2.0","method":"tools/call","id":3,"params":{"a":"', 'x"}}')).toBe(3);
   expect(id('{"method":"tools/call","params":{"a":"', 'x","id":12}}')).toBe(null);
   expect(id('{"jsonrpc":"2.0","id":7,"result":{"a":"', 'x"}}')).toBe(null);
   expect(id('{"jsonrpc":"2.0","params":{"id":7,"a":"', 'x"}}')).toBe(null);

@@ -68,11 +68,11 @@ export function createLineReader(maxBytes: number): LineReader {
 
 /**
  * The id of a request of which only both ends are known, so that its sender gets an answer instead of a time-out.
- * SDKs write the id as first or second key, or as the last one; anything else gives null.
+ * Clients write the id before the parameters, or as the last key; anything else gives null.
  */
 export function idOfLongRequest(head: Buffer, tail: Buffer): string | number | null {
   const match =
-    /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[^"\\]{0,128}")\s*,\s*"(?!result"|error")/.exec(
+    /^\s*\{\s*(?:(?:"jsonrpc"\s*:\s*"2\.0"|"method"\s*:\s*"[\w/]{1,64}")\s*,\s*){0,2}"id"\s*:\s*(\d{1,15}|"[^"\\]{0,128}")\s*,\s*"(?!result"|error")/.exec(
       head.toString("latin1"),
     ) ?? /"id"\s*:\s*(\d{1,15}|"[^"\\]{0,128}")\s*\}\s*$/.exec(tail.toString("latin1"));
   if (match?.[1] === undefined) return null;

@@ -143,12 +143,12 @@ function schemaProblems(
   spot: Spot,
   checkSchema: EntryContext["checkSchema"],
 ): readonly Problem[] {
-  return checkSchema(schema, field).map(({ pointer, message, severity }) => {
+  return checkSchema(schema, field).map(({ pointer, message, severity, about }) => {
     const path = pathOfPointer(schema, pointer);
     const place = { ...spot, path: [...spot.path, field, ...path] };
     return severity === undefined
       ? problemAt(place, { code: "SCHEMA_INVALID", message })
-      : problemAt(place, { code: "PATTERN_SLOW", severity, message });
+      : problemAt(place, { code: about === "keyword" ? "SCHEMA_KEYWORD" : "PATTERN_SLOW", severity, message });
   });
 }
 

@@ -138,6 +138,25 @@ test("a preflight is answered for allowed origins only, before any token, and ne
   expect(plain.status).toBe(405);
 });
 
+test("a preflight lets through the headers that repeat arguments, by their names, and no other that was asked for", async () => {
+  await using server = await startTestHttp(engine);
+  const { headers } = await rawExchange(
+    server.port,
+    rawRequest("OPTIONS /mcp HTTP/1.1", [
+      ["Host", "localhost"],
+      ["Origin", "http://localhost:6274"],
+      ["Access-Control-Request-Method", "POST"],
+      [
+        "Access-Control-Request-Headers",
+        "authorization, mcp-param-region,Mcp-Param-Zone, cookie, mcp-param-, mcp-param-a b, x-mcp-param-c",
+      ],
+    ]),
+  );
+  expect(headers.get("access-control-allow-headers")).toBe(
+    "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID, mcp-param-region, Mcp-Param-Zone",
+  );
+});
+
 test("without the right token nothing is answered; with no-auth on loopback everything is", async () => {
   await using open = await startTestHttp(engine, { auth: { kind: "none" } });
   expect((await rawExchange(open.port, listRequest("localhost", [], BASE))).status).toBe(200);

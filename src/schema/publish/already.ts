@@ -1,6 +1,7 @@
 /** Tells, in microseconds, that a schema needs no publishing: most schemas of most tools are plain. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { isPortablePattern } from "../pattern.ts";
+import { withNamedKeys } from "./forms.ts";
 import { SAFE_KEY } from "./key-names.ts";
 
 /** Keywords that mean the same everywhere; the others are looked at by the full way. */
@@ -35,6 +36,7 @@ function isPlain(schema: JsonValue): boolean {
   const { type } = schema;
   if (type === "object" && schema.properties === undefined) return false;
   if (type === "array" && schema.items === undefined) return false;
+  if (type === "object" && withNamedKeys(schema) !== schema) return false;
   return Object.entries(schema).every(([keyword, value]) => isPlainKeyword(keyword, value));
 }
 

@@ -228,7 +228,15 @@ function withUnevaluated(all: PlainSchema, { schema, place, run }: Context): Pla
   if (unevaluatedProperties === undefined || !isInDialect("unevaluatedProperties", run.dialect)) return all;
   const rest = run.expand(unevaluatedProperties, placeBelow(place, "unevaluatedProperties"));
   if (isOpen(rest) || all.additionalProperties !== undefined) return all;
-  if (run.looksOpenly(schema) && IN_PLACE.every((keyword) => all[keyword] === undefined)) return { ...all, additionalProperties: rest };
+  const isSeen = run.looksOpenly(schema) && IN_PLACE.every((keyword) => all[keyword] === undefined) && !isCutShort(place, run);
+  if (isSeen) return { ...all, additionalProperties: rest };
   run.book.add({ kind: "loosened", pointer: place.pointer, keyword: "unevaluatedProperties" });
   return all;
+}
+
+/** True if a reference that judges the value at this place was not followed: the keys it looks at are not written out. */
+function isCutShort({ pointer }: ExpandPlace, { book }: ExpandRun): boolean {
+  return book.notes.some(
+    (note) => note.kind === "bounded" && note.pointer.startsWith(pointer) && /^(?:\/allOf\/\d+)*$/.test(note.pointer.slice(pointer.length)),
+  );
 }

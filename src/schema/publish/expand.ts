@@ -114,9 +114,12 @@ function expandOne(schema: JsonObject, place: ExpandPlace, tools: Tools): PlainS
   const { run } = tools;
   const keywords = REFERENCE_KEYWORDS.filter((keyword) => typeof schema[keyword] === "string" && isUsed(keyword, run.dialect));
   const targets = keywords.map((keyword) => follow(schema, keyword, place, tools));
-  // Up to draft-07 whatever stands beside a reference means nothing, but a description there is meant for the reader.
-  const isAlone = keywords.length > 0 && run.dialect.startsWith("draft");
-  return expandKeywords(isAlone ? annotationsOf(schema) : schema, targets, place, run);
+  return expandKeywords(isAlone(schema, run.dialect) ? annotationsOf(schema) : schema, targets, place, run);
+}
+
+/** Up to draft-07 whatever stands beside a reference means nothing, but a description there is meant for the reader. */
+function isAlone(schema: JsonObject, dialect: Dialect): boolean {
+  return typeof schema.$ref === "string" && dialect.startsWith("draft");
 }
 
 function isUsed(keyword: ReferenceKeyword, dialect: Dialect): boolean {
@@ -149,7 +152,7 @@ function follow(
   const isDeep = place.depth + nestingOf(target.schema) > MAX_DEPTH;
   if (isRecursion || place.open.length > reach.references || isDeep) {
     run.book.add({ kind: "bounded", pointer, reference, reason: isRecursion ? "recursion" : "size" });
-    return openForm(target.schema, reference);
+    return openForm(target.schema, reference, isAlone(target.schema, run.dialect));
   }
   run.book.add({ kind: "inlined", pointer, reference });
   return run.expand(target.schema, { ...enter(place, target.resource), open: [...place.open, target.schema] });
@@ -164,10 +167,10 @@ function nestingOf(value: JsonValue): number {
   return 1 + parts.reduce<number>((most, part) => Math.max(most, nestingOf(part)), 0);
 }
 
-/** What a reference becomes that is not followed: its type if that is plain to see, and words. */
-function openForm(target: JsonObject, reference: string): PlainSchema {
+/** What a reference becomes that is not followed: its type if that is plain to see and counts, and words. */
+function openForm(target: JsonObject, reference: string, isTypeIgnored: boolean): PlainSchema {
   const { type, title, description } = target;
-  const isPlain = typeof type === "string" && target.nullable !== true;
+  const isPlain = typeof type === "string" && target.nullable !== true && !isTypeIgnored;
   const name = reference.split(/[#/]/).findLast((part) => part !== "" && part !== "$defs" && part !== "definitions");
   const about = typeof title === "string" ? title : (name ?? (typeof description === "string" ? description : "the whole"));
   return { ...(isPlain ? { type } : {}), description: `The same form again: ${about}. It may be nested further than is written out here.` };

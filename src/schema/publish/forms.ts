@@ -88,3 +88,16 @@ export function withSentence(schema: PlainSchema, sentence: string): PlainSchema
   const end = /[.!?:)\n]\s*$/u.test(description) ? "" : ".";
   return { ...schema, description: `${description.trimEnd()}${end} ${sentence}` };
 }
+
+/**
+ * The schema with each required key among its `properties`, which Gemini's API asks for: one that is not fails the whole request
+ * (probelabs/probe issue 569, Kilo-Org/kilocode pull request 11955). It says there what was said of it already.
+ */
+export function withNamedKeys(schema: PlainSchema): PlainSchema {
+  const properties = mapAt(schema, "properties");
+  const unnamed = textsAt(schema, "required").filter((key) => !Object.hasOwn(properties, key));
+  const { additionalProperties: others = true, patternProperties } = schema;
+  // Nothing fits where the key is refused; and which rule a pattern leaves for it is not looked into.
+  if (unnamed.length === 0 || others === false || (patternProperties !== undefined && !isOpen(others))) return schema;
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(unnamed.map((key) => [key, asObject(others)])) } };
+}

@@ -44,6 +44,11 @@ export function isInDialect(keyword: string, dialect: Dialect): boolean {
   return since === undefined || allDialects().indexOf(dialect) >= allDialects().indexOf(since);
 }
 
+/** Keywords that came after a dialect: what has their name there says nothing. */
+export function laterKeywords(dialect: Dialect): readonly string[] {
+  return Object.keys(SINCE).filter((keyword) => !isInDialect(keyword, dialect));
+}
+
 /** Keywords that hold data, in which nothing is a reference. */
 const DATA: ReadonlySet<string> = new Set(["const", "default", "enum", "example", "examples"]);
 

@@ -6,11 +6,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.t
 import { compilePattern, isPortablePattern } from "../pattern.ts";
 import { expectedText } from "../schema-text.ts";
 import { withoutConditions } from "./flatten.ts";
-import { asObject, isOpen, listAt, mapAt, type PlainSchema, textsAt, withSentence } from "./forms.ts";
+import { asObject, isOpen, listAt, mapAt, type PlainSchema, textsAt, withNamedKeys, withSentence } from "./forms.ts";
 import { type KeyNames, losesLetters } from "./key-names.ts";
 import { createLocator, type Location, type Locator, renameAt } from "./key-rename.ts";
 import { inOrder } from "./merge.ts";
 import type { NoteBook } from "./notes.ts";
+import { ruleText } from "./rule-text.ts";
 
 const SINGLE = ["items", "additionalProperties", "propertyNames", "then", "else"] as const;
 const LISTS = ["allOf", "anyOf"] as const;
@@ -129,7 +130,32 @@ function withNames(schema: PlainSchema, location: Location, pointer: string, { n
   const value = (item: JsonValue): JsonValue => renameAt(location, item, { locator, names, depth: 0 });
   for (const keyword of DATA) if (schema[keyword] !== undefined) renamed[keyword] = value(schema[keyword]);
   for (const keyword of DATA_LISTS) if (schema[keyword] !== undefined) renamed[keyword] = listAt(schema, keyword).map(value);
-  return withRulesForNames(renamed, pointer, { names, book });
+  return withRulesForNames(withoutUnsureValues(renamed, pointer, { names, book }), pointer, { names, book });
+}
+
+/**
+ * Values that still have a key with another name: what names it at this place of the user's schema may have been left out
+ * on the way here, and then a call has the other name, which these values would refuse.
+ */
+function withoutUnsureValues(
+  schema: PlainSchema,
+  pointer: string,
+  { names, book }: { readonly names: KeyNames; readonly book: NoteBook },
+): PlainSchema {
+  let result = schema;
+  for (const keyword of ["const", "enum"] as const) {
+    const { [keyword]: values, ...rest } = result;
+    if (values === undefined || !mentionsKey(values, names)) continue;
+    const rule = ruleText(keyword, result);
+    book.add({ kind: "flattened", pointer, keyword, rule });
+    result = withSentence(rest, rule);
+  }
+  return result;
+}
+
+function mentionsKey(value: JsonValue, names: KeyNames): boolean {
+  if (Array.isArray(value)) return value.some((item) => mentionsKey(item, names));
+  return isJsonObject(value) && Object.entries(value).some(([key, item]) => names.has(key) || mentionsKey(item, names));
 }
 
 /** A name that lost letters says nothing to a model, so the description does. */
@@ -196,10 +222,11 @@ function withoutKeyPatterns(schema: PlainSchema, patterns: readonly string[], po
   return [...texts, ...(isClosed ? others : [])].reduce(withSentence, base);
 }
 
-/** OpenAI's API asks for `properties` at every object and `items` at every array. Neither says anything that was not said. */
+/** OpenAI's API asks for `properties` at every object and `items` at every array, Gemini's for what is required. None says anything new. */
 function withCompanions(schema: PlainSchema): PlainSchema {
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
   const properties = types.includes("object") && schema.properties === undefined ? { properties: {} } : {};
   const items = types.includes("array") && schema.items === undefined ? { items: {} } : {};
-  return inOrder({ ...schema, ...properties, ...items });
+  const whole = { ...schema, ...properties, ...items };
+  return inOrder(types.includes("object") ? withNamedKeys(whole) : whole);
 }
