@@ -13,6 +13,8 @@ import { IMPORTED_ENDINGS } from "./bundle/module-kind.ts";
 export interface WatchListeners {
   /** A file or folder at this absolute path changed. */
   readonly onEvent: (path: string) => void;
+  /** Whether a file of this name matters, beside those whose endings are known. */
+  readonly isNamed: (name: string) => boolean;
   /** Something happened in a watched folder; whether a file changed is to be looked at. */
   readonly onHint: () => void;
   /** Watching does not work, wholly or in part. */
@@ -63,7 +65,7 @@ export class FolderWatcher implements AsyncDisposable {
   /** Settles once events of the first folders arrive. */
   readonly ready: Promise<void>;
 
-  constructor(folders: ReadonlySet<string>, { onEvent, onHint, onError }: WatchListeners) {
+  constructor(folders: ReadonlySet<string>, { onEvent, isNamed, onHint, onError }: WatchListeners) {
     this.#folders = withIdentity(folders);
     this.#watcher = watch([...folders], {
       depth: 0,
@@ -74,9 +76,10 @@ export class FolderWatcher implements AsyncDisposable {
       ignored: (path, stats) => IGNORED_FOLDERS.has(basename(path)) || (stats?.isFile() === true && !WATCHED_FILE.test(path)),
     });
     this.#watcher.on("all", (_event, path) => onEvent(path));
-    // The library drops an event if size, time and inode are as it knew them, which a replaced file with an older time can have.
+    // Files of other endings, such as images that a resource names, have this event only. And the library drops an event if
+    // size, time and inode are as it knew them, which a replaced file with an older time can have.
     this.#watcher.on("raw", (_event, path) => {
-      if (typeof path !== "string" || WATCHED_FILE.test(path)) onHint();
+      if (typeof path !== "string" || WATCHED_FILE.test(path) || isNamed(basename(path))) onHint();
     });
     this.#watcher.on("error", (error) => onError(messageOf(error)));
     this.ready = new Promise((resolve) => this.#watcher.once("ready", resolve));

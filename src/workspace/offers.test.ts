@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { codes, entry, makeFolder, openWorkspace, PLAIN_SCRIPT, putFiles, whenChanged } from "../../test/support/workspace-folder.ts";
@@ -112,15 +112,22 @@ test("a place that no argument fills is told, in files and in texts of the entry
   expect(workspace.current().offers.prompts).toHaveLength(2);
 });
 
-test("an edit of an offered file is noticed, and a file that comes back brings its entry back", async () => {
-  const workspace = await open({ resources: [resource("docs://a", "docs/a.md")] }, { "docs/a.md": "one" }, true);
-  await workspace.whenWatching();
-  const version = (): string | undefined => workspace.current().offers.resources[0]?.definition.version;
-  const first = version();
-  putFiles(workspace.root, { "docs/a.md": "two" });
-  await whenChanged(workspace, () => version() !== first, 5_000);
-  expect(workspace.readOffered("docs/a.md", "text/markdown")).toEqual({ kind: "text", text: "two" });
-});
+test.each(["docs/a.md", "docs/a.log", "a.unknown"])(
+  "an edit of the offered file %s is noticed without a call, in place and by renaming",
+  async (file) => {
+    const workspace = await open({ resources: [resource("docs://a", file)] }, { [file]: "one" }, true);
+    await workspace.whenWatching();
+    const version = (): string | undefined => workspace.current().offers.resources[0]?.definition.version;
+    const first = version();
+    putFiles(workspace.root, { [file]: "two" });
+    await whenChanged(workspace, () => version() !== first, 1_000);
+    const second = version();
+    putFiles(workspace.root, { "next.tmp": "three" });
+    renameSync(join(workspace.root, "next.tmp"), join(workspace.root, file));
+    await whenChanged(workspace, () => version() !== second, 1_000);
+    expect(workspace.readOffered(file, "text/plain")).toEqual({ kind: "text", text: "three" });
+  },
+);
 
 test("lists that are none refuse the file, as a list of tools does", async () => {
   const workspace = await open({ prompts: {} });

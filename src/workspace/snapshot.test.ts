@@ -11,7 +11,7 @@ function snapshotWith(settings: object): WorkspaceSnapshot {
 
 test.each<[keyof Settings, object]>([
   ["limits", { limits: { memoryMb: 128 } }],
-  ["isolation", { sandbox: { isolation: "tool" } }],
+  ["isolation", { sandbox: { isolation: "call" } }],
   ["network", { network: { timeout: 5 } }],
   ["prefix", { prefix: "team_" }],
   ["repair", { repair: false }],

@@ -189,7 +189,7 @@ test("every part of an entry that decides a call changes the tool's key, its pla
     { allowedHosts: [] },
     { config: { a: 1 } },
     { limits: { memoryMb: 32 } },
-    { isolation: "tool" },
+    { isolation: "call" },
     { annotations: { readOnlyHint: true } },
     { script: "scripts/b.js" },
   ];

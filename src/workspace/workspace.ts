@@ -3,7 +3,7 @@
  * call, that no broken or half-written file ever takes working tools away before it has lasted, and that what was hashed
  * is what runs. It never writes into the workspace, and nothing in the files makes it throw.
  */
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../core/errors.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
@@ -285,6 +285,7 @@ export class Workspace implements AsyncDisposable {
         this.#bundles.distrust(inside);
         this.#loadSoon();
       },
+      isNamed: (name) => this.#offered.some((file) => basename(file) === name),
       onHint: () => this.#loadSoon(),
       onError: (reason) => {
         this.#watchProblem = watchProblem(`Watching the workspace failed: ${reason}.`);

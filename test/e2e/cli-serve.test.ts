@@ -38,11 +38,11 @@ test.each(["SIGTERM", "SIGINT", "stdin"])(
   "after %s a server on stdio is gone within 2 s with its children, exit code 0, during a call",
   async (how) => {
     const { bench, child } = await serveStdio();
-    const children = await childrenOf(pidOf(child));
-    expect(children.length).toBeGreaterThan(0);
     const answered = nextLine(child, '"notifications/progress"');
     send(child, { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "waits", arguments: {}, _meta: { progressToken: 1 } } });
     await answered;
+    const children = await childrenOf(pidOf(child));
+    expect(children.length).toBeGreaterThan(0);
     const startedAt = performance.now();
     if (how === "stdin") child.stdin.end();
     else child.kill(how === "SIGTERM" ? "SIGTERM" : "SIGINT");
