@@ -12,7 +12,7 @@ export default defineConfig({
     reporters: ["default"],
     projects: [
       {
-        test: { name: "unit", include: ["src/**/*.test.ts", "test/schema/**/*.test.ts"], exclude: timed, testTimeout: 10_000, ...together },
+        test: { name: "unit", include: ["src/**/*.test.ts", "test/schema/**/*.test.ts"], exclude: timed, testTimeout: 30_000, ...together },
       },
       { test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 60_000, globalSetup: ["test/e2e/pack.ts"], ...together } },
       { test: { name: "security", include: ["test/security/**/*.test.ts"], exclude: timed, testTimeout: 60_000, ...together } },

@@ -60,6 +60,10 @@ function demandText(demand: Demand): string {
       return `a description of at most ${demand.max} characters`;
     case "property-keys":
       return `parameters named with \`${demand.allowed}\`, at most ${demand.max} characters`;
+    case "no-top-keys":
+      return `no parameter named ${demand.keys.map((key) => `\`${key}\``).join(", ")}, but for those below others`;
+    case "typed-parameters":
+      return "parameters with a `type`, or alternatives";
     case "root-without":
       return `no ${demand.keywords.map((keyword) => `\`${keyword}\``).join(", ")} at the top of the schema`;
     case "array-items":
@@ -107,8 +111,8 @@ ${made.replace("src/core", "src/clients")}
 
 \`toolyard check\` judges every tool by these rules, in the form in which it is published. A client without a rule that
 somebody has shown has no row here and no column there. All columns are by rule: no package on npm has the code by which
-these clients judge. Of clients that have a package, the code itself reads every schema of our tests: the MCP SDK 1.x and 2.x,
-the AI SDK's converter for Gemini, and zod (\`test/schema/clients.test.ts\`).
+these clients judge. Of clients that have a package, the code itself reads every schema of our tests: the MCP SDK 1.x, also
+on the zod 3.25 that Gemini CLI has, and 2.x, the AI SDK's converter for Gemini, and zod (\`test/schema/*clients.test.ts\`).
 
 ${table(
   ["client", "takes", "otherwise", "shown in"],

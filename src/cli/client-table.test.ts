@@ -42,11 +42,12 @@ test("where a client refuses a tool, a table shows each tool that differs by eac
 
 test("a refusal is one finding per reason, with every client that has it and the change to make", async () => {
   const clients = clientReports([listed("docs.find")], 3);
-  expect(await clientsProbe.run({ clients })).toEqual([
+  const place = { kind: "position", file: "tools.json", line: 3, column: 5, sourceLine: "" } as const;
+  expect(await clientsProbe.run({ clients, placeOf: () => place })).toEqual([
     {
       code: "CLIENT_REFUSES",
       severity: "warning",
-      place: { kind: "file", file: "tools.json" },
+      place,
       tool: "docs.find",
       message: 'the name has "."; Claude Desktop, Copilot CLI, OpenAI API, Bedrock fail with it, Cursor leaves it out',
       mend: "Name it docs_find.",

@@ -86,3 +86,11 @@ test("run in a folder without tools.json names the file once", async () => {
   const { code, stderr } = await cliIn(makeFolder(), makeHome())(["run", "one", "-w", "."]);
   expect([code, stderr]).toEqual([1, expect.stringContaining("no tools now: tools.json is not there. Fix it")]);
 });
+
+test("fetch of an empty text says that it is empty", async () => {
+  const folder = makeFolder();
+  const tool = entry("get", { parameters: { type: "object", properties: { url: { type: "string" } } } });
+  putFiles(folder, { "tools.json": { tools: [tool] }, "scripts/a.js": "async function main() { await fetch(g.tool.args.url); }\n" });
+  const { code, stderr } = await cliIn(folder, makeHome())(["run", "get", "url="]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('or as "url" of its options; it got an empty text.\n')]);
+});

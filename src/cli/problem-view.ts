@@ -39,8 +39,9 @@ export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some((problem) => problem.severity === "error");
 }
 
-function messageLines({ tool, message }: Problem): string[] {
-  const text = tool === undefined || message.startsWith(`${tool}:`) ? message : `${tool}: ${message}`;
+function messageLines({ tool, offer, message }: Problem): string[] {
+  const subject = tool ?? offer;
+  const text = subject === undefined || message.startsWith(`${subject}:`) ? message : `${subject}: ${message}`;
   return visible(text).split("\n");
 }
 

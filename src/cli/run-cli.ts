@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import type { CliContext, ExitCode } from "./command.ts";
 import { withFlag, withGlobalFlag, workspaceFlag } from "./command-wording.ts";
+import { helpCommand } from "./commands/help.ts";
 import { commands } from "./commands/list-of-commands.ts";
 import { type Environment, readConfig } from "./config.ts";
 import { createOutput, type Output, type Streams } from "./io.ts";
@@ -50,6 +51,10 @@ function rootCommand(context: CliContext): Command {
     .addHelpText("after", "\nExample:\n  toolyard init my-tools && toolyard run -w my-tools word-count text='Hello there.'")
     .showSuggestionAfterError(true);
   for (const make of commands) root.addCommand(make(context));
+  // The library's own ends as if something had failed, and knows no command of a group.
+  for (const parent of [root, ...root.commands.filter((command) => command.commands.length > 0)]) {
+    parent.helpCommand(false).addCommand(helpCommand(parent, context));
+  }
   for (const command of [root, ...root.commands, ...root.commands.flatMap((child) => child.commands)]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => void streams.stdout.write(text),

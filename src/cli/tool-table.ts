@@ -38,11 +38,22 @@ export function toolTableLines(tools: readonly ListedTool[], paint: Paint, flag 
   });
 }
 
-/** The heading over the table. `generation` is left out where it says nothing, as in one-off commands. */
-export function toolTableTitle(facts: { version: string; workspace: string; tools: readonly ListedTool[]; generation?: number }): string {
-  const count = facts.tools.filter((tool) => tool.role === "tools").length;
-  const parts = [`toolyard ${facts.version}`, visible(facts.workspace), count === 1 ? "1 tool" : `${count} tools`];
-  return [...parts, ...(facts.generation === undefined ? [] : [`generation ${facts.generation}`])].join(" · ");
+/** What stands in the heading over the table. */
+interface TitleFacts {
+  readonly version: string;
+  readonly workspace: string;
+  readonly tools: readonly ListedTool[];
+  /** What else there is, such as `2 prompts`. */
+  readonly offers?: readonly string[];
+  /** Left out where it says nothing, as in one-off commands. */
+  readonly generation?: number;
+}
+
+/** The heading over the table. */
+export function toolTableTitle({ version, workspace, tools, offers = [], generation }: TitleFacts): string {
+  const count = tools.filter((tool) => tool.role === "tools").length;
+  const parts = [`toolyard ${version}`, visible(workspace), count === 1 ? "1 tool" : `${count} tools`, ...offers];
+  return [...parts, ...(generation === undefined ? [] : [`generation ${generation}`])].join(" · ");
 }
 
 /** The command that stores the first missing secret of a tool, with the others named. `flag`: see `workspaceFlag`. */

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { ToolError } from "../core/errors.ts";
 import { defaultLimits } from "../core/limits.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { folderTrust } from "../engine/folder-trust.ts";
 import { openTrust } from "../policy/trust-store.ts";
 import { createFilesInUse, stateOf } from "../workspace/files-in-use.ts";
@@ -19,8 +21,14 @@ export function chooseWorkspace({ config, cwd }: CliContext, { workspace }: Work
   // As by a variable of the shell that is not set: it would mean the current folder.
   if (workspace === "") throw new UsageError("-w is empty. Name the folder of the workspace, or leave -w out to take the nearest one.");
   const choice = findWorkspace({ flag: workspace, env: config.workspace, cwd, home: homedir() });
-  if (choice.kind === "missing") throw new UsageError(choice.message);
+  if (choice.kind === "missing") throw new UsageError(`${choice.message}${nextStep(workspace ?? config.workspace, cwd)}`);
   return choice.root;
+}
+
+/** What to do about a folder that was named and is not there; with none named the message says it. */
+function nextStep(named: string | undefined, cwd: string): string {
+  if (named === undefined || named === "" || existsSync(path.resolve(cwd, named))) return "";
+  return ` Name the folder that holds tools.json, or make a workspace there with: toolyard init ${shellWord(named)}`;
 }
 
 /**
@@ -45,11 +53,6 @@ export async function confirmedIdentity({ config }: CliContext, root: string): P
   const identity = workspaceIdentity(root);
   await openTrust(config.home, identity).add([]);
   return identity;
-}
-
-/** Names of the agents in toolyard.json. */
-export function definedAgents(root: string): readonly string[] {
-  return settingsAsTheyAre(root).settings.agents;
 }
 
 /** What the files of the workspace say of settings now. No script is read, since putting it together can take seconds. */

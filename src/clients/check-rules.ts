@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../core/json.ts";
-import { subschemasOf } from "../schema/schema-walk.ts";
+import { pointerPart, subschemasOf } from "../schema/schema-walk.ts";
 import type { Client, Demand } from "./client-rule.ts";
 import type { PublishedTool } from "./published-tool.ts";
 import { fullName, outside, wireName } from "./wire-name.ts";
@@ -48,6 +48,10 @@ export function breachOf(demand: Demand, setting: ToolSetting): Breach | undefin
     }
     case "property-keys":
       return oddKey(tool.inputSchema, demand);
+    case "no-top-keys":
+      return topKey(tool.inputSchema, demand.keys);
+    case "typed-parameters":
+      return parameterWithoutType(tool.inputSchema);
     case "root-without": {
       const found = demand.keywords.filter((keyword) => tool.inputSchema[keyword] !== undefined);
       if (found.length === 0) return undefined;
@@ -87,6 +91,28 @@ function oddKey(schema: JsonObject, { allowed, max }: Extract<Demand, { kind: "p
     .filter((key) => key === "" || key.length > max || key.match(outside(allowed)) !== null);
   if (odd.length === 0) return undefined;
   return { why: `parameters are named ${quoted(odd)}`, mend: `Use letters, digits, "_", "." and "-", at most ${max}.` };
+}
+
+function topKey({ properties }: JsonObject, keys: readonly string[]): Breach | undefined {
+  const odd = keys.filter((key) => isJsonObject(properties) && Object.hasOwn(properties, key));
+  return odd.length === 0 ? undefined : { why: `a parameter is named ${quoted(odd)}`, mend: "Give it another name." };
+}
+
+/** Keywords that stand in the place of a type. */
+const ALTERNATIVES = ["anyOf", "oneOf", "allOf"] as const;
+
+function parameterWithoutType(schema: JsonObject): Breach | undefined {
+  const bare = subschemasOf(schema).flatMap(({ pointer, schema: { properties } }) =>
+    Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([key, item]) =>
+      isJsonObject(item) && ["type", ...ALTERNATIVES].every((keyword) => item[keyword] === undefined)
+        ? [`${pointer}/properties${pointerPart(key)}`]
+        : [],
+    ),
+  );
+  const [first] = bare;
+  if (first === undefined) return undefined;
+  const more = bare.length > 1 ? ` and ${bare.length - 1} more` : "";
+  return { why: `a parameter has no "type" (${placeOf(first)}${more})`, mend: 'Give it a "type"; text can hold any value as JSON.' };
 }
 
 function arrayWithoutItems(schema: JsonObject): Breach | undefined {

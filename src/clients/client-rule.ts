@@ -25,6 +25,10 @@ export type Demand =
   | { readonly kind: "description-length"; readonly max: number }
   /** Keys of `properties` at any depth; characters as above. */
   | { readonly kind: "property-keys"; readonly allowed: string; readonly max: number }
+  /** Keys that must not be among the parameters themselves; below them they may. */
+  | { readonly kind: "no-top-keys"; readonly keys: readonly string[] }
+  /** Each parameter, at any depth, must have a `type`, or alternatives. */
+  | { readonly kind: "typed-parameters" }
   /** Keywords that the root of the schema must not have. */
   | { readonly kind: "root-without"; readonly keywords: readonly string[] }
   /** An array must say what its elements are. */

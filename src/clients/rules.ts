@@ -167,6 +167,15 @@ export const CLIENTS: readonly Client[] = [
         effect: "left-out",
         sources: ["https://github.com/google-gemini/gemini-cli/pull/28971"],
       },
+      {
+        // It runs the 1.x SDK on zod 3.25.76, which refuses the list; all tools of the server go with it.
+        demand: { kind: "no-top-keys", keys: ["constructor"] },
+        effect: "left-out",
+        sources: [
+          "https://github.com/colinhacks/zod/issues/5066",
+          "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/package.json",
+        ],
+      },
     ],
   },
   {
@@ -193,6 +202,17 @@ export const CLIENTS: readonly Client[] = [
         demand: { kind: "array-items" },
         effect: "fails-all",
         sources: ["https://github.com/cline/cline/issues/7339"],
+      },
+      {
+        // "items: {}" is taken (AnswerDotAI/toolslm pull request 68), so elements need none. Gemini CLI sends JSON Schema, where no
+        // type is needed; for some weeks of 2025 it left such tools out (its pull requests 5694 and 9574).
+        demand: { kind: "typed-parameters" },
+        effect: "fails-all",
+        sources: [
+          "https://github.com/google-gemini/gemini-cli/issues/2282",
+          "https://github.com/QuantumNous/new-api/issues/3022",
+          "https://github.com/decolua/9router/issues/359",
+        ],
       },
     ],
   },

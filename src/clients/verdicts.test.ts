@@ -91,6 +91,15 @@ test("schemas are judged at every depth, and what only looks like a keyword is n
   expect(reasons({ kind: "text-enums" }, { type: "object", properties: { a: { anyOf: [{ enum: ["x"] }, { enum: [1] }] } } })).toEqual([
     'an "enum" has values that are no text (a/anyOf/1)',
   ]);
+  const typed: Demand = { kind: "typed-parameters" };
+  const odd = { type: "object", properties: { a: { items: { properties: { b: { description: "any" } } } }, c: {} } };
+  expect(reasons(typed, odd)).toEqual(['a parameter has no "type" (a and 2 more)']);
+  expect(reasons(typed, { type: "object", properties: { a: { anyOf: [{}] }, b: { type: "array", items: {} } } })).toEqual([]);
+  const top: Demand = { kind: "no-top-keys", keys: ["constructor"] };
+  expect(reasons(top, { type: "object", properties: Object.fromEntries([["constructor", {}]]) })).toEqual([
+    'a parameter is named "constructor"',
+  ]);
+  expect(reasons(top, { type: "object", properties: { a: { properties: Object.fromEntries([["constructor", {}]]) } } })).toEqual([]);
   expect(reasons({ kind: "root-without", keywords: ["anyOf"] }, { type: "object", anyOf: [] })).toEqual([
     '"parameters" has anyOf at the top',
   ]);

@@ -12,7 +12,8 @@ export const ERROR_CODES = {
   TOOL_BROKEN: "The tool is set aside because its entry or script has an error. Fix the file named; no restart is needed.",
   FILE_VERSION: "A file was written by a newer version. Update toolyard to the version named.",
   INVALID_ARGUMENTS: "The arguments do not fit the tool's parameters. The message lists each field.",
-  DENIED: "The policy does not let this caller use the tool.",
+  DENIED:
+    "The policy does not let this caller use the tool, or the caller's agent is not defined in toolyard.json: then every call gets this, whatever the name.",
   APPROVAL_REQUIRED: "A person must approve this first.",
   NOT_TRUSTED: "The workspace asks for more than it may have by itself. A person decides with toolyard trust.",
   SECRET_MISSING: "A secret the tool names is not stored. Store it with toolyard secrets set.",

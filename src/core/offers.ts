@@ -3,6 +3,7 @@
  * client reads. Both are data: nothing of them runs, and no secret is ever filled in.
  */
 import type { ContentBlock } from "./content.ts";
+import type { Problem } from "./problem.ts";
 
 /** A value that a prompt asks for; always text. */
 export interface PromptArgument {
@@ -27,11 +28,12 @@ export interface PromptMessage {
   readonly content: ContentBlock;
 }
 
-/** A prompt that was asked for. `failed`: it is there but cannot be given now; the message says why. */
+/** A prompt that was asked for. `failed`: it is there but cannot be given now; the message says why. `broken`: its entry, or a file of it, was set aside. */
 export type PromptOutcome =
   | { readonly kind: "messages"; readonly description: string; readonly messages: readonly PromptMessage[] }
   | { readonly kind: "incomplete"; readonly missing: readonly PromptArgument[] }
   | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "broken"; readonly problem: Problem }
   | { readonly kind: "unknown" };
 
 /** A resource, as it is listed. A template has `{name}` places in its `uri` (RFC 6570, level 1). */
@@ -48,11 +50,12 @@ export interface ResourceDefinition {
   readonly version: string;
 }
 
-/** A resource that was read. */
+/** A resource that was read; `failed` and `broken` as of a prompt. */
 export type ResourceOutcome =
   | { readonly kind: "text"; readonly uri: string; readonly mimeType: string; readonly text: string }
   | { readonly kind: "bytes"; readonly uri: string; readonly mimeType: string; readonly base64: string }
   | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "broken"; readonly problem: Problem }
   | { readonly kind: "unknown" };
 
 /** Where prompts and resources come from; all of it as of now. */

@@ -8,6 +8,7 @@ import { toMcpResult } from "../server/call-result.ts";
 import { metaTools } from "../tools/index.ts";
 import { createCodeSource } from "./code-source.ts";
 import { createEngine, type Engine } from "./engine.ts";
+import { schemaPart } from "./schema-part.ts";
 
 const caller: Caller = { agent: "default", origin: "mcp" };
 
@@ -173,4 +174,53 @@ test("repair is switched off for a tool in tools.json, and for all in toolyard.j
   expect(await runtime.run("strict", { n: "5" })).toMatchObject({ code: "INVALID_ARGUMENTS" });
   putFiles(root, { "toolyard.json": { repair: false } });
   expect(await runtime.run("usual", { n: "5" })).toMatchObject({ code: "INVALID_ARGUMENTS" });
+});
+
+/** A tool with so many parameters of this size. */
+function wide(count: number, description: string): Tool {
+  const properties = Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, { type: "string", description }]));
+  return { ...echo, definition: { ...echo.definition, parameters: { type: "object", properties, required: ["key0", "key1"] } } };
+}
+
+test("of a long schema a failed call gives what concerns the fields that fail, and says how to get the rest", async () => {
+  const { call } = engineWith(wide(400, "Something to say about it."));
+  const result = await call("echo", { key0: 5, key1: "x", key7: 5 });
+  const property = { type: "string", description: "Something to say about it." };
+  expect(result).toMatchObject({
+    kind: "error",
+    code: "INVALID_ARGUMENTS",
+    message:
+      'Arguments of echo do not fit:\n- key0: expected a string; found 5\n- key7: expected a string; found 5\nGetWorkspaceTools with {"name": "echo"} gives all parameters.',
+  });
+  expect(result.kind === "error" && result.data.parameters).toEqual({
+    type: "object",
+    properties: { key0: property, key7: property },
+    required: ["key0"],
+  });
+});
+
+test("an error stays small whatever the schema: fields, values and issues that are long are left out", async () => {
+  const { call } = engineWith(wide(400, "x".repeat(5_000)));
+  const result = await call("echo", Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`key${index}`, index])));
+  expect(result.kind === "error" && result.data).not.toHaveProperty("parameters");
+  expect(JSON.stringify(result).length).toBeLessThan(12_000);
+  const long = { enum: Array.from({ length: 20 }, (_, index) => `${index}`.repeat(500)) };
+  const choosing: Tool = { ...echo, definition: { ...echo.definition, parameters: { type: "object", properties: { a: long, b: long } } } };
+  const chosen = await engineWith(choosing).call("echo", { a: 1, b: 2 });
+  expect(chosen).toMatchObject({ data: { issues: [{ path: "a" }, { path: "b" }] } });
+  expect(JSON.stringify(chosen).length).toBeLessThan(12_000);
+});
+
+test("a part of a schema keeps what its references lead to, and is left out where that is too long", () => {
+  const properties = {
+    ...Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`k${i}`, { type: "string" }])),
+    "a b": { $ref: "#/$defs/m" },
+  };
+  const $defs = { m: { type: "object" } };
+  expect(schemaPart({ type: "object", properties, $defs }, ['["a b"].x', "none"])).toEqual({
+    kind: "part",
+    schema: { type: "object", properties: { "a b": { $ref: "#/$defs/m" } }, $defs },
+  });
+  expect(schemaPart({ type: "object", properties, $defs: { m: { description: "x".repeat(4_000) } } }, ["k1"])).toEqual({ kind: "none" });
+  expect(schemaPart({ type: "object", properties }, [""])).toEqual({ kind: "none" });
 });

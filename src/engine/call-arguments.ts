@@ -1,8 +1,9 @@
 import { ToolError } from "../core/errors.ts";
 import { isJsonObject, type JsonObject, kindText } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
-import type { ArgumentRepair, Tool } from "../core/tool.ts";
+import type { ArgumentRepair, Caller, Tool } from "../core/tool.ts";
 import { argumentsMessage } from "../schema/arguments-message.ts";
+import { issuesData, schemaPart, wholeSchemaText } from "./schema-part.ts";
 import type { ValidatorCache } from "./validators.ts";
 
 /** Most repairs told of one call: a list of ten thousand numbers as text must not make ten thousand lines. */
@@ -14,7 +15,7 @@ export type CallArguments =
   | { readonly kind: "refused"; readonly error: ToolError; readonly repaired: readonly ArgumentRepair[] };
 
 /** The third step of a call: repair, defaults, check. Throws `ToolError` TOOL_BROKEN for a schema that does not compile. */
-export function readCallArguments(validators: ValidatorCache, tool: Tool, given: unknown): CallArguments {
+export function readCallArguments(validators: ValidatorCache, tool: Tool, given: unknown, caller: Caller): CallArguments {
   const { name, parameters, limits, repair = true } = tool.definition;
   const maxBytes = limits?.argumentsBytes ?? LIMITS.argumentsBytes.default;
   const args = given ?? {};
@@ -30,7 +31,13 @@ export function readCallArguments(validators: ValidatorCache, tool: Tool, given:
   const read = validators.arguments(parameters).read(tool.repair?.(args) ?? args, { repair });
   const repaired = read.repaired.slice(0, TOLD_REPAIRS).map((one) => ({ ...one }));
   if (read.ok) return { kind: "read", args: read.value, repaired };
-  return refused(argumentsMessage(name, read), { data: { issues: read.issues.map((issue) => ({ ...issue })), parameters }, repaired });
+  const message = argumentsMessage(name, read);
+  const part = schemaPart(
+    parameters,
+    read.issues.map(({ path }) => path),
+  );
+  const data = { issues: issuesData(read.issues), ...(part.kind === "none" ? {} : { parameters: part.schema }) };
+  return refused(part.kind === "whole" ? message : `${message}\n${wholeSchemaText(name, caller)}`, { data, repaired });
 }
 
 function refused(

@@ -36,7 +36,7 @@ export async function callTool(line: CallLine, caller: Caller, request: CallRequ
     const tool = line.catalog.find(request.name, caller);
     // Whoever called by another of its names, one tool has one name in logs and records.
     name = tool.definition.name;
-    const read = readCallArguments(line.validators, tool, request.args);
+    const read = readCallArguments(line.validators, tool, request.args, caller);
     repaired = read.repaired;
     if (repaired.length > 0) line.log.info("tool.arguments.repaired", { callId, tool: name, repaired });
     if (read.kind === "refused") throw read.error;

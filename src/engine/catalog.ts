@@ -9,13 +9,15 @@ import { decide, type PolicySettings } from "../policy/policy.ts";
 export interface Catalog {
   /** Rises with every change of any source. */
   generation(): number;
-  /** What this caller may see, sources in order, tools of a source in theirs; entries set aside come last. */
-  list(caller: Caller): readonly ListedTool[];
+  /** What this caller may see, sources in order, tools of a source in theirs; entries set aside come last. Without a caller all. */
+  list(caller?: Caller): readonly ListedTool[];
   /** Findings about files and entries, which name tools: none for a caller who may not use them. Without a caller all. */
   problems(caller?: Caller): readonly Problem[];
   /** Why the files of a source cannot be read now, for callers who may use it; the first such reason. */
   unreadable(caller: Caller): Problem | undefined;
-  /** The tool as of now. Throws `ToolError` TOOL_NOT_FOUND (also for what policy hides) or TOOL_BROKEN. */
+  /** Why this caller may use no tool at all; undefined for one who may. */
+  denial(caller: Caller): string | undefined;
+  /** The tool as of now. Throws `ToolError` DENIED for a caller who may use none, whatever the name; TOOL_NOT_FOUND, TOOL_BROKEN or WORKSPACE_BROKEN. */
   find(name: string, caller: Caller): Tool;
   /** True if the name is one of the server's own tools. */
   isMeta(name: string): boolean;
@@ -25,14 +27,25 @@ export interface Catalog {
 
 /** Makes the catalog; `policy` is asked anew each time, since a reload may change it. */
 export function createCatalog(sources: readonly ToolSource[], policy: () => PolicySettings): Catalog {
-  const mayUse = (caller: Caller): boolean => decide(policy(), caller).kind !== "deny";
+  const denial = (caller: Caller): string | undefined => {
+    const decision = decide(policy(), caller);
+    return decision.kind === "deny" ? decision.message : undefined;
+  };
+  const mayUse = (caller: Caller): boolean => denial(caller) === undefined;
   return {
     generation: () => sources.reduce((sum, source) => sum + source.current().generation, 0),
     list: (caller) =>
-      mayUse(caller) ? [...listReady(sources), ...listBroken(sources)] : listReady(sources.filter((s) => s.role === "meta")),
+      caller === undefined || mayUse(caller)
+        ? [...listReady(sources), ...listBroken(sources)]
+        : listReady(sources.filter((s) => s.role === "meta")),
     problems: (caller) => (caller === undefined || mayUse(caller) ? sources.flatMap((source) => source.current().problems) : []),
     unreadable: (caller) => (mayUse(caller) ? unreadableOf(sources) : undefined),
-    find: (name, caller) => findTool(sources, name, { caller, mayUse: mayUse(caller) }),
+    denial,
+    find: (name, caller) => {
+      const denied = denial(caller);
+      if (denied !== undefined) throw new ToolError("DENIED", denied, { data: { agent: caller.agent } });
+      return findTool(sources, name, caller);
+    },
     isMeta: (name) => sources.some((source) => source.role === "meta" && toolNamed(source, name) !== undefined),
     refresh: async (hint) => {
       for (const source of sources) await source.refresh(hint);
@@ -46,24 +59,19 @@ export function createCatalog(sources: readonly ToolSource[], policy: () => Poli
   };
 }
 
-function findTool(
-  sources: readonly ToolSource[],
-  name: string,
-  { caller, mayUse }: { readonly caller: Caller; readonly mayUse: boolean },
-): Tool {
-  const visible = mayUse ? sources : sources.filter((source) => source.role === "meta");
-  for (const source of visible) {
+function findTool(sources: readonly ToolSource[], name: string, caller: Caller): Tool {
+  for (const source of sources) {
     const tool = findByName(source.current().tools, name, ({ definition }) => definition);
     if (tool !== undefined) return tool;
   }
   const broken = findByName(
-    visible.flatMap((source) => source.current().broken),
+    sources.flatMap((source) => source.current().broken),
     name,
     (entry) => entry,
   );
   if (broken !== undefined) throw brokenError(broken);
-  const unreadable = unreadableOf(visible);
-  const isEmpty = visible.every((source) => source.role === "meta" || source.current().tools.length === 0);
+  const unreadable = unreadableOf(sources);
+  const isEmpty = sources.every((source) => source.role === "meta" || source.current().tools.length === 0);
   if (unreadable !== undefined && isEmpty) {
     throw new ToolError(
       "WORKSPACE_BROKEN",
@@ -73,7 +81,7 @@ function findTool(
       },
     );
   }
-  const names = visible.flatMap((source) => source.current().tools.map((tool) => tool.definition.name));
+  const names = sources.flatMap((source) => source.current().tools.map((tool) => tool.definition.name));
   const near = nearestName(name, names);
   // A person at the command line cannot call the tools of the protocol.
   const lister = caller.origin === "cli" ? "toolyard list" : "GetWorkspaceTools";

@@ -8,11 +8,11 @@ export interface ClientList {
   readonly follows: boolean;
 }
 
-/** Remembers the list of each client, as it is the one its model works by. */
+/** Remembers the list of each client, as it is the one its model works by. Callers without a client id are not told apart, so nothing is remembered of them. */
 export interface ClientLists {
   /** Notes that the caller was given this list, and gives it back. */
   told(caller: Caller, tools: readonly ListedTool[]): readonly ListedTool[];
-  /** Undefined for a client that never asked, or not for long. */
+  /** Undefined for a client that never asked, or not for long, and for a caller without a client id. */
   of(caller: Caller): ClientList | undefined;
 }
 
@@ -25,6 +25,7 @@ export function createClientLists(): ClientLists {
   return {
     told: (caller, tools) => {
       const key = keyOf(caller);
+      if (key === undefined) return tools;
       const before = lists.get(key);
       const isOther = before !== undefined && signature(before.tools) !== signature(tools);
       lists.delete(key);
@@ -33,7 +34,10 @@ export function createClientLists(): ClientLists {
       if (lists.size > MAX_CLIENTS && oldest !== undefined) lists.delete(oldest);
       return tools;
     },
-    of: (caller) => lists.get(keyOf(caller)),
+    of: (caller) => {
+      const key = keyOf(caller);
+      return key === undefined ? undefined : lists.get(key);
+    },
   };
 }
 
@@ -47,6 +51,6 @@ function signature(tools: readonly ListedTool[]): string {
   );
 }
 
-function keyOf({ agent, client = "" }: Caller): string {
-  return JSON.stringify([agent, client]);
+function keyOf({ agent, client }: Caller): string | undefined {
+  return client === undefined ? undefined : JSON.stringify([agent, client]);
 }

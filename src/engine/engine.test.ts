@@ -103,7 +103,7 @@ test("an unknown name names the nearest tool, and constructor is no tool", async
   expect(await call("ech\ud800")).toMatchObject({ message: expect.stringContaining('"ech\ufffd"') });
 });
 
-test("an agent that is not defined sees no workspace tool and gets the answer of an unknown name", async () => {
+test("an agent that is not defined sees no workspace tool, and whatever it calls is denied in the same words, with its name and what to do", async () => {
   const { engine, call } = engineWith([add], { agents: ["sales"] });
   expect(engine.list(caller).map((entry) => entry.name)).toEqual([
     "GetWorkspaceTools",
@@ -111,14 +111,16 @@ test("an agent that is not defined sees no workspace tool and gets the answer of
     "ReloadWorkspaceTools",
     "ReadWorkspaceResult",
   ]);
-  const hidden = await call("add", { a: 1, b: 2 });
-  const unknown = await call("odd", { a: 1, b: 2 });
-  expect(hidden).toMatchObject({
-    kind: "error",
-    code: "TOOL_NOT_FOUND",
-    message: 'There is no tool "add" here. GetWorkspaceTools lists what there is.',
-  });
-  expect(unknown).toMatchObject({ kind: "error", message: 'There is no tool "odd" here. GetWorkspaceTools lists what there is.' });
+  for (const name of ["add", "ad", "odd", "GetWorkspaceTools", "ExecuteWorkspaceTool", "ReadWorkspaceResult"]) {
+    const { callId: _, ...denied } = await call(name, { a: 1, b: 2 });
+    expect(denied, name).toEqual({
+      kind: "error",
+      code: "DENIED",
+      message:
+        'The agent "default" may use no tool of this workspace: toolyard.json does not define it. A person adds it there under "agents", or gives this client the name or token of an agent that is there.',
+      data: { agent: "default" },
+    });
+  }
 });
 
 test("a tool that throws something else tells the caller the call id and the operator the reason", async () => {
@@ -141,18 +143,19 @@ test("lone surrogates never leave the engine", async () => {
 });
 
 test("a reload names what was added, removed and changed since the caller was last given a list", async () => {
+  const client: Caller = { ...caller, client: "one" };
   const source = changeableSource([add]);
   const engine = createEngine({
     sources: [createCodeSource("meta", "meta", metaTools), source],
     policy: () => ({ agents: [], hadAgents: false }),
     log: silentLog,
   });
-  engine.list(caller);
+  engine.list(client);
   const other = tool("other", async () => ({ kind: "value", value: 1 }));
   source.set([other]);
-  expect(await engine.reload(caller)).toMatchObject({ added: ["other"], removed: ["add"], changed: [], broken: [] });
+  expect(await engine.reload(client)).toMatchObject({ added: ["other"], removed: ["add"], changed: [], broken: [] });
   source.set([{ ...other, definition: { ...other.definition, version: "2" } }]);
-  expect(await engine.reload(caller)).toMatchObject({ added: [], removed: [], changed: ["other"] });
+  expect(await engine.reload(client)).toMatchObject({ added: [], removed: [], changed: ["other"] });
 });
 
 function changeableSource(first: readonly Tool[]): ToolSource & { set(tools: readonly Tool[]): void } {

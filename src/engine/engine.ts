@@ -21,9 +21,9 @@ import type {
   ToolDefinition,
   ToolSource,
 } from "../core/tool.ts";
-import { decide, type PolicySettings } from "../policy/policy.ts";
+import type { PolicySettings } from "../policy/policy.ts";
 import type { ReadHint } from "../results/hints.ts";
-import type { ResultStore } from "../results/result-store.ts";
+import { noSuchResult, type ResultStore } from "../results/result-store.ts";
 import type { PublishedTool } from "../schema/publish-schema.ts";
 import { callTool } from "./call.ts";
 import { createCatalog } from "./catalog.ts";
@@ -55,10 +55,14 @@ export interface Engine {
   problems(caller?: Caller): readonly Problem[];
   /** Why the workspace's own files cannot be read now; what is listed and called is their last good set then. */
   unreadable(caller: Caller): Problem | undefined;
+  /** A text that differs when who may use the workspace does. */
+  access(): string;
+  /** Why this caller may use no tool at all, for a person to mend; undefined for one who may. */
+  denial(caller: Caller): string | undefined;
   /** The schemas of a tool as clients get them; made once for each schema. */
   published(tool: Pick<ToolDefinition, "parameters" | "output">): PublishedTool;
-  /** The same list, for looking something up: no report is made against it. */
-  look(caller: Caller): readonly ListedTool[];
+  /** The same list, for looking something up: no report is made against it. Without a caller all, for notices that tell nothing of them. */
+  look(caller?: Caller): readonly ListedTool[];
   /** Prompts and resources that this caller may see; without a caller all, for notices that tell nothing of them. */
   offers(caller?: Caller): OfferSource;
   /** Never throws and never rejects: every failure is a result of kind `"error"`. */
@@ -115,10 +119,12 @@ export function createEngine(parts: EngineParts): Engine {
     published: line.validators.published,
     look: catalog.list,
     offers: (caller) => {
-      const isDenied = caller !== undefined && decide(parts.policy(), caller).kind === "deny";
+      const isDenied = caller !== undefined && catalog.denial(caller) !== undefined;
       return isDenied ? NO_OFFERS : (parts.offers ?? NO_OFFERS);
     },
     unreadable: catalog.unreadable,
+    access: () => JSON.stringify(parts.policy()),
+    denial: catalog.denial,
     call: async (caller, request) => {
       inFlight++;
       try {
@@ -129,9 +135,10 @@ export function createEngine(parts: EngineParts): Engine {
     },
     readResult: async (caller, id, range) => {
       if (parts.results === undefined) throw new ToolError("UNAVAILABLE", "This server keeps no results.");
+      if (catalog.denial(caller) !== undefined) throw noSuchResult();
       return await parts.results.read(caller.agent, id, range);
     },
-    listResults: async (caller) => (await parts.results?.list(caller.agent)) ?? [],
+    listResults: async (caller) => (catalog.denial(caller) === undefined ? await parts.results?.list(caller.agent) : undefined) ?? [],
     refresh: catalog.refresh,
     reload,
     onChange: catalog.onChange,

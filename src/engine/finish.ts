@@ -5,7 +5,8 @@ import type { Log } from "../core/log.ts";
 import type { Caller, CallResult, PageRange, ResultPage, Tool, ToolDefinition, ToolOutcome } from "../core/tool.ts";
 import type { ReadHint } from "../results/hints.ts";
 import type { ResultStore } from "../results/result-store.ts";
-import { issueText } from "../schema/arguments-message.ts";
+import { issueLines } from "../schema/arguments-message.ts";
+import { issuesData } from "./schema-part.ts";
 import { type ResultShaping, shapeFailureBlocks, shapeResult } from "./shape.ts";
 import type { ValidatorCache } from "./validators.ts";
 
@@ -86,10 +87,10 @@ function checkOutput({ validators }: FinishParts, { name, output }: ToolDefiniti
   }
   const checked = validators.output(output).validate(value);
   if (checked.ok) return;
-  const lines = checked.issues.map((issue) => `- ${issueText(issue, "the result")}`);
+  const lines = issueLines(checked.issues, "the result");
   throw new ToolError(
     "OUTPUT_MISMATCH",
     `${name} returned what its "output" schema does not allow:\n${lines.join("\n")}\nFix the script or the schema.`,
-    { data: { issues: checked.issues.map((issue) => ({ ...issue })) } },
+    { data: { issues: issuesData(checked.issues) } },
   );
 }

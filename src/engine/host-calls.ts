@@ -1,6 +1,7 @@
 import type { Capability, CapabilityContext, HostMethod, HostNotice } from "../core/capability.ts";
 import { ToolError } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
+import { pathText } from "../schema/value-path.ts";
 
 /** All host methods and notices of `g`, by the names they have on the border, such as `http.makeHttpRequest`. */
 export interface HostCallTable {
@@ -24,7 +25,10 @@ export function createHostCallTable(capabilities: readonly Capability[]): HostCa
       if (method === undefined) throw new ToolError("INVALID_REQUEST", `There is no g.${name}.`);
       const parsed = method.params.safeParse(params);
       if (parsed.success) return method.run(context, parsed.data);
-      const fields = parsed.error.issues.map((issue) => `${issue.path.join(".") || "parameters"}: ${issue.message}`);
+      const fields = parsed.error.issues.map(({ path, message }) => {
+        const parts = path.map((part) => (typeof part === "number" ? part : String(part)));
+        return `${pathText(parts) || "parameters"}: ${message}`;
+      });
       throw new ToolError("INVALID_REQUEST", `g.${name} was called with parameters that do not fit: ${fields.join("; ")}`);
     },
     accept: (name, params, context) => {

@@ -3,9 +3,9 @@ import type { OfferSource, PromptArgument, PromptMessage, PromptOutcome, Resourc
 import { cutText, wellFormed } from "../core/text.ts";
 import { checkMediaType } from "../results/media-type.ts";
 import type { MessageEntry } from "../workspace/offer-entry.ts";
-import { typeOf, type WorkspacePrompt, type WorkspaceResource } from "../workspace/offers.ts";
+import { typeOf, type WorkspaceOffers, type WorkspacePrompt } from "../workspace/offers.ts";
 import { fillPlaces } from "../workspace/places.ts";
-import { matchTemplate } from "../workspace/uri-template.ts";
+import { matchTemplate, uriFault } from "../workspace/uri-template.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** Longest argument of a prompt, in UTF-16 units; the rest is cut. A file pasted whole still fits. */
@@ -13,15 +13,17 @@ const MAX_ARGUMENT_CHARACTERS = 200_000;
 
 /** The prompts and resources of an open workspace, read from its files each time they are asked for. */
 export function createOfferSource(workspace: Workspace): OfferSource {
-  const offers = (): ReturnType<Workspace["current"]>["offers"] => workspace.current().offers;
+  const offers = (): WorkspaceOffers => workspace.current().offers;
   return {
     prompts: () => offers().prompts.map(({ definition }) => definition),
     prompt: (name, args) => {
       const prompt = offers().prompts.find(({ definition }) => definition.name === name);
-      return prompt === undefined ? { kind: "unknown" } : renderPrompt(prompt, args, workspace);
+      if (prompt !== undefined) return renderPrompt(prompt, args, workspace);
+      const broken = offers().brokenPrompts.find(({ key }) => key === name);
+      return broken === undefined ? { kind: "unknown" } : { kind: "broken", problem: broken.problem };
     },
     resources: () => offers().resources.map(({ definition }) => definition),
-    readResource: (uri) => readResource(offers().resources, uri, workspace),
+    readResource: (uri) => readResource(offers(), uri, workspace),
   };
 }
 
@@ -72,7 +74,7 @@ function renderMessage({ content, uri }: MessageEntry, values: ReadonlyMap<strin
   return { type, data: read.bytes.toString("base64"), mimeType: verdict.mimeType };
 }
 
-function readResource(resources: readonly WorkspaceResource[], uri: string, workspace: Workspace): ResourceOutcome {
+function readResource({ resources, brokenResources }: WorkspaceOffers, uri: string, workspace: Workspace): ResourceOutcome {
   const exact = resources.find(({ definition }) => definition.kind === "file" && definition.uri === uri);
   if (exact !== undefined) return resourceContent(exact, uri, new Map(), workspace);
   for (const resource of resources) {
@@ -80,7 +82,8 @@ function readResource(resources: readonly WorkspaceResource[], uri: string, work
     const values = matchTemplate(resource.definition.uri, uri);
     if (values !== undefined) return resourceContent(resource, uri, values, workspace);
   }
-  return { kind: "unknown" };
+  const broken = brokenResources.find(({ key }) => key === uri || (uriFault(key) === undefined && matchTemplate(key, uri) !== undefined));
+  return broken === undefined ? { kind: "unknown" } : { kind: "broken", problem: broken.problem };
 }
 
 function resourceContent(

@@ -118,7 +118,53 @@ test("without a client that can ask a script gets UNAVAILABLE, with a text that 
 
 test("an answer that does not fit the form never reaches the script", async () => {
   const { result } = await callAsking(`return g.ask.elicit("Who?", ${FORM});`, { ask: accept({ name: 12 }) });
-  expect(result).toMatchObject({ kind: "error", code: "UNAVAILABLE" });
+  expect(result).toMatchObject({
+    kind: "error",
+    code: "UNAVAILABLE",
+    message: expect.stringContaining("cannot be used: it does not fit the form: name does not fit, expected a string."),
+  });
+});
+
+test("a form that is wrong is refused with the path of what is wrong and what was expected there", async () => {
+  const forms = [
+    [
+      '{ type: "object", properties: { a: { type: "text" } } }',
+      'form.properties.a.type: expected "string", "number", "integer", "boolean" or "array"; found "text"',
+    ],
+    ['{ type: "object", properties: { a: 5 } }', 'form.properties.a: expected a field, an object with "type"; found a number'],
+    [
+      '{ type: "object", properties: { a: { type: "string", enm: ["x"] } } }',
+      'form.properties.a: has "enm" (did you mean "enum"?), which a form does not know here',
+    ],
+    [
+      '{ type: "object", properties: { a: { type: "string", enum: ["x", 5] } } }',
+      "form.properties.a.enum[1]: expected text; found a number",
+    ],
+    [
+      '{ type: "object", properties: { a: { type: "array", items: { type: "number" } } } }',
+      'form.properties.a.items.type: expected "string"; found a string',
+    ],
+    [
+      '{ type: "object", properties: { a: { type: "array" } } }',
+      "form.properties.a.items: expected an object with type, enum; found nothing",
+    ],
+    [
+      '{ type: "object", properties: { a: { type: "string" } }, required: ["b"] }',
+      'form.required[0]: expected the name of a field of the form; found "b"',
+    ],
+    ["{ properties: {} }", 'form.type: expected "object"; found nothing'],
+  ] as const;
+  const body = `const told = [];
+    for (const form of [${forms.map(([form]) => form).join(", ")}])
+      try { await g.ask.elicit("Who?", form); } catch (error) { told.push(error.code + " " + error.message); }
+    return told;`;
+  const { result, asked } = await callAsking(body, { ask: accept({}) });
+  expect(asked).toEqual([]);
+  const told = result.kind === "ok" && Array.isArray(result.value) ? result.value : [];
+  expect(told).toHaveLength(forms.length);
+  for (const [index, [, text]] of forms.entries()) {
+    expect(told[index]).toContain(`INVALID_REQUEST g.ask.elicit was called with parameters that do not fit: ${text}`);
+  }
 });
 
 test("a form with a field that MCP does not know is refused before anybody is asked", async () => {

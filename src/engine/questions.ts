@@ -5,7 +5,7 @@ import type { Log } from "../core/log.ts";
 import type { Answer, Ask, Question } from "../core/question.ts";
 import type { Redactor } from "../egress/redactor.ts";
 import type { CallClock } from "../sandbox/sandbox-call.ts";
-import { compileValidator } from "../schema/validator.ts";
+import { compileValidator, type FieldIssue } from "../schema/validator.ts";
 
 /** The questions of all calls of a server. */
 export interface Questions {
@@ -103,6 +103,21 @@ function checked(answer: Answer, { schema }: Question, { tool, limits }: Questio
   const size = Buffer.byteLength(JSON.stringify(answer.content));
   const result = compileValidator(schema, { applyDefaults: false }).validate(answer.content);
   if (result.ok && size <= limits.argumentsBytes) return answer;
-  const why = result.ok ? `it is ${size} bytes long` : "it does not fit the form";
+  const why = result.ok
+    ? `it is ${size} bytes long; the limit is ${limits.argumentsBytes} ("argumentsBytes")`
+    : `it does not fit the form: ${fieldsText(result.issues)}`;
   throw new ToolError("UNAVAILABLE", `The client's answer to the question of ${tool} cannot be used: ${why}.`);
+}
+
+/** Most fields of an answer that are named; the form may have 32. */
+const SHOWN_FIELDS = 5;
+
+/** Which fields are wrong and what was expected; what the person wrote is nobody's but the script's, and it does not get it. */
+function fieldsText(issues: readonly FieldIssue[]): string {
+  const lines = issues.slice(0, SHOWN_FIELDS).map(({ path, kind, expected }) => {
+    if (kind === "unknown") return `${path} is no field of it`;
+    return `${path === "" ? "the answer" : path} ${kind === "missing" ? "is missing" : "does not fit"}, expected ${expected}`;
+  });
+  const more = issues.length - lines.length;
+  return `${lines.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
 }

@@ -5,7 +5,7 @@ import type { JsonValue } from "../core/json.ts";
 import type { Caller, Tool, ToolDefinition } from "../core/tool.ts";
 import type { Engine } from "./engine.ts";
 
-const caller: Caller = { agent: "default", origin: "mcp" };
+const caller: Caller = { agent: "default", origin: "mcp", client: "one" };
 
 function tool(name: string, more: Partial<ToolDefinition> = {}): Tool {
   return codeTool(name, async () => ({ kind: "value", value: 1 }), { version: `${name} 1`, ...more });

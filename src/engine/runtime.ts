@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { loadCapabilities } from "../capabilities/index.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import type { Log } from "../core/log.ts";
+import type { Problem } from "../core/problem.ts";
 import type { Dial, Lookup } from "../egress/connector.ts";
 import { createEgress } from "../egress/egress.ts";
 import type { PolicySettings } from "../policy/policy.ts";
@@ -16,6 +17,8 @@ import type { SandboxStatus } from "../sandbox/sandbox.ts";
 import type { KeyConfig } from "../secrets/key-source.ts";
 import { openVault } from "../secrets/vault.ts";
 import { metaTools } from "../tools/index.ts";
+import { SETTINGS_FILE } from "../workspace/settings-file.ts";
+import type { WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { existingIdentity, identitySignature, workspaceIdentity } from "../workspace/workspace-identity.ts";
 import { createBundleTrial } from "./bundle-trial.ts";
@@ -107,7 +110,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const engine = createEngine({
     sources: [createCodeSource("meta", "meta", metaTools), source],
     offers: createOfferSource(workspace),
-    policy: createPolicySource(() => workspace.current().settings.agents, known().trust.hadAgents()),
+    policy: createPolicySource(() => workspace.current(), known().trust.hadAgents()),
     log,
     results,
     agentCharacters: (agent) => workspace.current().settings.agentLimits.find((one) => one.agent === agent)?.resultCharacters,
@@ -142,12 +145,14 @@ function resultFolders(root: string, home: string, purpose: "read" | "write"): r
 }
 
 /** Agents as defined now, and whether there ever were any: recorded before this start, or seen since. */
-function createPolicySource(agents: () => readonly string[], recorded: boolean): () => PolicySettings {
+function createPolicySource(current: () => WorkspaceSnapshot, recorded: boolean): () => PolicySettings {
   let hadAgents = recorded;
   return () => {
-    const defined = agents();
-    hadAgents ||= defined.length > 0;
-    return { agents: defined, hadAgents };
+    const { settings, state, problems } = current();
+    hadAgents ||= settings.agents.length > 0;
+    const isUnread = ({ severity, place }: Problem): boolean =>
+      severity === "error" && place.kind !== "none" && place.file === SETTINGS_FILE;
+    return { agents: settings.agents, hadAgents, areUnknown: state === "empty" && problems.some(isUnread) };
   };
 }
 

@@ -4,9 +4,11 @@ import { makeHome, openTestRuntime } from "../../test/support/runtime.ts";
 import { entry, makeWorkspaceFolder, putFiles } from "../../test/support/workspace-folder.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Caller, CallResult, Tool } from "../core/tool.ts";
+import { openTrust } from "../policy/trust-store.ts";
+import { workspaceIdentity } from "../workspace/workspace-identity.ts";
 import type { Engine } from "./engine.ts";
 
-const caller: Caller = { agent: "default", origin: "mcp" };
+const caller: Caller = { agent: "default", origin: "mcp", client: "one" };
 
 function textParameter(name: string): JsonObject {
   return { type: "object", properties: { [name]: { type: "string" } }, required: [name] };
@@ -131,4 +133,66 @@ test("a tool that is broken since says where and how, and what became of its las
   expect(result).toMatchObject({ kind: "error", code: "TOOL_BROKEN", data: { problem: { file: "scripts/broken.js", line: 1 } } });
   expect(messageOf(result)).toContain("find-things is set aside: ");
   expect(messageOf(result)).toMatch(/Its last working version was replaced \d+ s ago\. Fix it and call again; no restart is needed\.$/);
+});
+
+test("a tool of the server's own that does not find what it was asked for is not said to be removed", async () => {
+  const { call } = told([find("find-things")]);
+  for (const [name, args] of [
+    ["GetWorkspaceTools", { name: "none" }],
+    ["ExecuteWorkspaceTool", { name: "none" }],
+    ["ExecuteWorkspaceTool", { name: "ReloadWorkspaceTools" }],
+  ] as const) {
+    const result = await call(name, args);
+    expect(result).toMatchObject({ kind: "error", code: "TOOL_NOT_FOUND" });
+    expect(messageOf(result)).not.toMatch(/removed|renamed/);
+  }
+});
+
+test("a tool that was set aside when its client listed was never shown, and is not said to be removed", async () => {
+  const root = makeWorkspaceFolder([entry("good"), entry("lost", { script: "scripts/none.js" })]);
+  const { engine } = await openTestRuntime(root, makeHome());
+  engine.list(caller);
+  putFiles(root, { "tools.json": { tools: [entry("good")] } });
+  const result = await engine.call(caller, { name: "lost", args: {}, signal: new AbortController().signal });
+  expect(messageOf(result)).toBe('There is no tool "lost" here. GetWorkspaceTools lists what there is.');
+});
+
+test("callers that are not told apart have no list: what one was given says nothing about the other", async () => {
+  const { source, engine, call } = told([find("find-things")]);
+  const nobody: Caller = { agent: "default", origin: "mcp" };
+  engine.list(nobody);
+  source.replace([]);
+  expect(messageOf(await call("find-things", {}, nobody))).toBe(
+    'There is no tool "find-things" here. GetWorkspaceTools lists what there is.',
+  );
+});
+
+test("an agent that is no longer defined is told that, and not that tools were removed", async () => {
+  const root = makeWorkspaceFolder([entry("one")], { "toolyard.json": { agents: [{ agentId: "default" }] } });
+  const home = makeHome();
+  const { engine } = await openTestRuntime(root, home);
+  engine.list(caller);
+  const call = (name: string): Promise<CallResult> => engine.call(caller, { name, args: {}, signal: new AbortController().signal });
+  expect(await call("one")).toMatchObject({ kind: "ok" });
+  putFiles(root, { "toolyard.json": { agents: [{ agentId: "other" }] } });
+  for (const name of ["one", "none"]) {
+    expect(await call(name)).toMatchObject({ code: "DENIED", message: expect.stringContaining("toolyard.json does not define it") });
+  }
+  putFiles(root, { "toolyard.json": "{ agents: [" });
+  // What it said last stays in service.
+  await engine.refresh({ kind: "all" });
+  expect(await call("one")).toMatchObject({ code: "DENIED", message: expect.stringContaining("toolyard.json does not define it") });
+});
+
+test("a toolyard.json that is broken at the start of a workspace that had agents denies every name, and mended it is in force at once", async () => {
+  const root = makeWorkspaceFolder([entry("one")], { "toolyard.json": "{ agents: [" });
+  const home = makeHome();
+  await openTrust(home, workspaceIdentity(root)).recordAgents();
+  const { engine } = await openTestRuntime(root, home);
+  const call = (name: string): Promise<CallResult> => engine.call(caller, { name, args: {}, signal: new AbortController().signal });
+  for (const name of ["one", "none"]) {
+    expect(await call(name)).toMatchObject({ code: "DENIED", message: expect.stringContaining("toolyard.json cannot be read") });
+  }
+  putFiles(root, { "toolyard.json": { agents: [{ agentId: "default" }] } });
+  expect(await call("one")).toMatchObject({ kind: "ok" });
 });

@@ -3,11 +3,9 @@ import type { JsonObject } from "../core/json.ts";
 import { cutText } from "../core/text.ts";
 import type { ListedTool } from "../core/tool.ts";
 import { findByName } from "../core/tool-name.ts";
+import { MAX_SCHEMA_CHARACTERS, schemaPart } from "./schema-part.ts";
 
-/** Longest schema in a message, in UTF-16 units; GetWorkspaceTools gives the rest. */
-const SCHEMA_CHARACTERS = 6_000;
-
-/** The list a client has, and that of this moment. */
+/** The list a client has, and that of this moment. Entries that were set aside in the first were never shown to it. */
 export interface StaleLists {
   readonly told: readonly ListedTool[];
   readonly now: readonly ListedTool[];
@@ -17,12 +15,13 @@ export interface StaleLists {
 
 /** The error of a call that was made by an old list, in words that let the model go on: what happened to the tool since, and what it takes now. */
 export function explainStaleCall(error: ToolError, name: string, lists: StaleLists): ToolError {
-  const { told } = lists;
-  const old = findByName(told, name, (tool) => tool);
+  const shown = lists.told.filter((tool) => tool.status.kind !== "broken");
+  const old = findByName(shown, name, (tool) => tool);
   if (old === undefined) return error;
   switch (error.code) {
     case "TOOL_NOT_FOUND":
-      return removedError(error, old, lists);
+      // A tool that is there may itself have been asked for one that is not.
+      return findByName(lists.now, name, (tool) => tool) === undefined ? removedError(error, old, lists) : error;
     case "INVALID_ARGUMENTS":
       return changedError(error, old, lists);
     default:
@@ -36,10 +35,11 @@ function removedError(error: ToolError, old: ListedTool, { told, now, published 
     const text = `${old.name} was removed or renamed since this client listed the tools. ${error.message}`;
     return new ToolError(error.code, text, { cause: error, data: error.data });
   }
+  const part = schemaPart(published(successor));
   const text = `${old.name} was renamed since this client listed the tools: it is ${successor.name} now. Its parameters are: ${schemaText(published(successor))}`;
   return new ToolError(error.code, text, {
     cause: error,
-    data: { ...error.data, nearest: successor.name, parameters: published(successor) },
+    data: { ...error.data, nearest: successor.name, ...(part.kind === "none" ? {} : { parameters: part.schema }) },
   });
 }
 
@@ -61,6 +61,6 @@ function changedError(error: ToolError, old: ListedTool, { now, published }: Sta
 
 function schemaText(parameters: JsonObject): string {
   const text = JSON.stringify(parameters);
-  if (text.length <= SCHEMA_CHARACTERS) return text;
-  return `${cutText(text, SCHEMA_CHARACTERS)}… GetWorkspaceTools with the tool's name gives them whole.`;
+  if (text.length <= MAX_SCHEMA_CHARACTERS) return text;
+  return `${cutText(text, MAX_SCHEMA_CHARACTERS)}… GetWorkspaceTools with the tool's name gives them whole.`;
 }

@@ -52,6 +52,11 @@ const MAX_FILE_BYTES = 2 * 1024 * 1024;
 
 const agentName = z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/);
 
+/** True for a name that a token can be made for: `[A-Za-z0-9_.-]{1,64}`. */
+export function isAgentName(text: string): boolean {
+  return agentName.safeParse(text).success;
+}
+
 const agentsFile = z.strictObject({
   version: z.literal(FORMAT_VERSION),
   agents: z.array(
@@ -133,7 +138,7 @@ function sha256(text: string): Buffer {
 }
 
 function refuseBadName(agent: string): void {
-  if (agentName.safeParse(agent).success) return;
+  if (isAgentName(agent)) return;
   throw new ToolError(
     "INVALID_REQUEST",
     "An agent's name has 1 to 64 of the characters A-Z a-z 0-9 _ . - and nothing else. Choose another name.",

@@ -96,10 +96,7 @@ export class ResultStore implements Disposable {
         if (kept !== undefined) return { ...kept.result, ...cutPage(kept.text, range) };
       }
     }
-    throw new ToolError(
-      "RESULT_NOT_FOUND",
-      "There is no kept result of that id. Results are kept for an hour, for the agent that made the call. Call the tool again.",
-    );
+    throw noSuchResult();
   }
 
   /** What is kept of this agent, newest first. */
@@ -166,6 +163,14 @@ export class ResultStore implements Disposable {
     }, this.keptMs + 1_000);
     this.#timer.unref();
   }
+}
+
+/** What is said of an id that this caller cannot read, whatever the reason. */
+export function noSuchResult(): ToolError {
+  return new ToolError(
+    "RESULT_NOT_FOUND",
+    "There is no kept result of that id. Results are kept for an hour, for the agent that made the call. Call the tool again.",
+  );
 }
 
 /** A name that says nothing and is fit for every file system, of an agent's name, which may be any text. */

@@ -1,4 +1,5 @@
 import type { ArgumentRepair } from "../core/tool.ts";
+import { shortJson } from "./short-json.ts";
 import type { FieldIssue } from "./validator.ts";
 
 /** Most fields told in one message. */
@@ -12,10 +13,14 @@ export function argumentsMessage(
   tool: string,
   { issues, repaired = [] }: { readonly issues: readonly FieldIssue[]; readonly repaired?: readonly ArgumentRepair[] },
 ): string {
-  const lines = issues.slice(0, SHOWN_ISSUES).map((issue) => `- ${issueText(issue)}`);
+  return [`Arguments of ${tool} do not fit:`, ...issueLines(issues), ...repairLines(repaired)].join("\n");
+}
+
+/** A line for each of the first 20 issues, and one that says how many more there are; `whole` as of {@link issueText}. */
+export function issueLines(issues: readonly FieldIssue[], whole?: string): readonly string[] {
+  const lines = issues.slice(0, SHOWN_ISSUES).map((issue) => `- ${issueText(issue, whole)}`);
   const more = issues.length - SHOWN_ISSUES;
-  if (more > 0) lines.push(`- and ${more} more`);
-  return [`Arguments of ${tool} do not fit:`, ...lines, ...repairLines(repaired)].join("\n");
+  return more > 0 ? [...lines, `- and ${more} more`] : lines;
 }
 
 /** What was read otherwise than written, so that what is told of it makes sense to whoever wrote it. */
@@ -27,15 +32,21 @@ function repairLines(repaired: readonly ArgumentRepair[]): readonly string[] {
 }
 
 /** One field in one line; `whole` names the value itself where no field is meant. */
-export function issueText({ path, kind, expected, found, suggestion, known = [] }: FieldIssue, whole = "the arguments"): string {
+export function issueText({ path, kind, expected, found, suggestion, known = [], given }: FieldIssue, whole = "the arguments"): string {
   const place = path === "" ? whole : path;
   switch (kind) {
     case "missing":
-      return `${place}: missing; expected ${expected}`;
+      return `${place}: missing; expected ${expected}${given === undefined ? "" : `. ${shortJson(given)} is given, which is not a parameter: is it meant to be ${place}?`}`;
     case "unknown":
-      if (suggestion !== undefined) return `${place}: not a parameter; did you mean "${suggestion}"?`;
+      if (suggestion !== undefined) return `${place}: not a parameter; did you mean "${suggestion}"?${unicodeNote(place, suggestion)}`;
       return `${place}: not a parameter${known.length === 0 ? "" : `; known are ${known.map((name) => `"${name}"`).join(", ")}`}`;
     case "value":
       return `${place}: expected ${expected}; found ${found}`;
   }
+}
+
+/** Two names that look the same, of which one is no parameter, are a riddle without a word on how they differ. */
+function unicodeNote(place: string, suggestion: string): string {
+  const isSame = !place.includes(suggestion) && place.normalize("NFC").includes(suggestion.normalize("NFC"));
+  return isSame ? " It looks the same and is written with other Unicode characters." : "";
 }

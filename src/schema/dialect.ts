@@ -34,6 +34,14 @@ export interface CompiledUserSchema {
   readonly check: CompiledSchema;
   /** False if it has a pattern whose time may grow far faster than the text. */
   readonly isLinear: boolean;
+  /** The text that such a pattern was being tried on when the check was stopped; undefined if it was stopped elsewhere. */
+  stoppedAt(): PatternTrial | undefined;
+}
+
+/** A pattern and the text it is tried on. */
+export interface PatternTrial {
+  readonly pattern: string;
+  readonly text: string;
 }
 
 /**
@@ -46,11 +54,19 @@ export function compileSchema(
   { applyDefaults }: { readonly applyDefaults: boolean },
 ): CompiledUserSchema {
   const compiled: CompiledPattern[] = [];
+  let trial: PatternTrial | undefined;
   const regExp = (pattern: string): RegExpLike => {
     const one = compilePattern(pattern);
     compiled.push(one);
     // Ajv keeps expressions by what they print as, and would take one for another.
-    return { test: (text) => one.test(text), toString: () => pattern };
+    if (one.isLinear) return { test: (text) => one.test(text), toString: () => pattern };
+    const test = (text: string): boolean => {
+      trial = { pattern, text };
+      const isMatch = one.test(text);
+      trial = undefined;
+      return isMatch;
+    };
+    return { test, toString: () => pattern };
   };
   const ajv = newAjv(dialect, {
     useDefaults: applyDefaults,
@@ -64,7 +80,7 @@ export function compileSchema(
   // Noting which keys and items were looked at is of use to two keywords only, and fails in schemas without them (Ajv 8.20).
   if (!isJsonObject(schema) || !looksAtUnevaluated(schema)) ajv.opts.unevaluated = false;
   const check = violationsOf(ajv, schema);
-  return { check, isLinear: compiled.every((one) => one.isLinear) };
+  return { check, isLinear: compiled.every((one) => one.isLinear), stoppedAt: () => trial };
 }
 
 /** What Ajv asks of a regular expression, and the text it tells them apart by. */

@@ -22,10 +22,12 @@ export interface CompiledPattern {
 export class TextTooLong extends Error {
   override readonly name = "TextTooLong";
   readonly pattern: string;
+  readonly text: string;
 
-  constructor(pattern: string) {
+  constructor(pattern: string, text: string) {
     super(`text over ${MAX_BACKTRACKING_CHARACTERS} characters is not tried on this pattern`);
     this.pattern = pattern;
+    this.text = text;
   }
 }
 
@@ -53,7 +55,7 @@ export function compilePattern(pattern: string): CompiledPattern {
   return {
     isLinear: false,
     test: (text) => {
-      if (text.length > MAX_BACKTRACKING_CHARACTERS) throw new TextTooLong(pattern);
+      if (text.length > MAX_BACKTRACKING_CHARACTERS) throw new TextTooLong(pattern, text);
       return expression.test(text);
     },
   };

@@ -33,7 +33,8 @@ test("the short cut for plain schemas gives what the long way gives", () => {
   const types = fc.constantFrom<JsonObject[]>(
     { type: "string", pattern: "^a" },
     { type: "array", items: {} },
-    { enum: [1] },
+    { type: "number", enum: [1] },
+    { enum: [1, "a"] },
     { type: "integer" },
   );
   const plain = fc.dictionary(fc.constantFrom("a", "b", "c"), types).map((properties): JsonObject => ({ type: "object", properties }));
@@ -141,4 +142,58 @@ test("a required key that no property names becomes a property that says what wa
     required: ["a", "c"],
   });
   expect(publishSchema({ type: "object", properties: {}, required: ["a"] }).published.properties).toEqual({ a: {} });
+});
+
+test("every renamed key says its own name, also one that only a list of required keys names", () => {
+  const rules = { anyOf: [{ required: ["$top"], properties: { $top: { type: "integer", description: "Some." } } }, { required: ["a b"] }] };
+  expect(published({ properties: { "uids[]": { type: "string" } }, required: ["größe"], ...rules }).properties).toEqual({
+    uids: { type: "string", description: 'This is "uids[]".' },
+    grosse: { description: 'This is "größe".' },
+    top: {
+      description: 'Some. This is "$top".',
+      anyOf: [{ type: "integer", description: 'Some. This is "$top".' }, {}],
+    },
+  });
+});
+
+test("fixed values of one type say that type, others do not", () => {
+  const properties = { a: { enum: ["x", "y"] }, b: { const: 1 }, c: { enum: ["x", 1] }, d: { enum: [{ k: 1 }] } };
+  expect(published({ properties }).properties).toEqual({
+    a: { type: "string", enum: ["x", "y"] },
+    b: { type: "number", const: 1 },
+    c: { enum: ["x", 1] },
+    d: { type: "object", enum: [{ k: 1 }], properties: {} },
+  });
+});
+
+test("where nothing fits, what else would have to fit is left out, so that publishing twice is the same", () => {
+  const none = { not: {} };
+  const $schema = "http://json-schema.org/draft-04/schema#";
+  const once = published({
+    $schema,
+    properties: { a: { type: "null", allOf: [{ anyOf: [none, { type: "object" }, {}], type: "null" }, none] } },
+  });
+  expect(once.properties).toEqual({ a: { type: "null", not: {} } });
+  expect(published(once)).toEqual(once);
+});
+
+test("what alternatives at the root say together of one key is published as it would be when published again", () => {
+  const b = { type: "object", additionalProperties: { type: "integer" } };
+  const anyOf = [{ properties: { b }, required: ["b"] }, { properties: { b } }];
+  const once = published({ properties: { b: { required: ["a"] } }, anyOf });
+  expect(once.properties).toEqual({ b: { ...b, required: ["a"], properties: { a: { type: "integer" } } } });
+  expect(JSON.stringify(published(once))).toBe(JSON.stringify(once));
+});
+
+test("a schema of results that names the key refused at the top further down too is not published, since results are renamed at the top only", () => {
+  const properties = { constructor: { type: "string" } };
+  expect(publishOutput({ type: "object", properties }).published).toMatchObject({ properties: { constructor_2: { type: "string" } } });
+  expect(publishOutput({ type: "object", properties: { ...properties, next: { $ref: "#" } } })).toEqual({
+    notes: [
+      { kind: "inlined", pointer: "/properties/next", reference: "#" },
+      { kind: "inlined", pointer: "/properties/next/properties/next", reference: "#" },
+      { kind: "bounded", pointer: "/properties/next/properties/next/properties/next", reference: "#", reason: "recursion" },
+      { kind: "renamed", from: "constructor", to: "constructor_2" },
+    ],
+  });
 });

@@ -6,11 +6,12 @@ import { messageOf, ToolError } from "../core/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { toAjvForm } from "./ajv-form.ts";
 import { copyJson } from "./copy-json.ts";
-import { type CompiledUserSchema, compileSchema, type Violation } from "./dialect.ts";
+import { type CompiledUserSchema, compileSchema, type PatternTrial, type Violation } from "./dialect.ts";
 import { DEFAULT_DIALECT, dialectOf } from "./dialect-name.ts";
 import { MAX_BACKTRACKING_CHARACTERS, TextTooLong } from "./pattern.ts";
 import { shortJson } from "./short-json.ts";
 import { createTimeLimiter, MAX_CHECK_MS, type TimeLimiter } from "./time-limit.ts";
+import { pathText } from "./value-path.ts";
 import { describeViolations } from "./violations.ts";
 
 /** One field that does not fit. */
@@ -28,6 +29,8 @@ export interface FieldIssue {
   readonly suggestion?: string;
   /** For an unknown key that is near to none: the known ones that are not given, at most 20. */
   readonly known?: readonly string[];
+  /** For a missing key: one that is given, is not known, and is probably meant to be it. */
+  readonly given?: string;
 }
 
 /** Outcome of a check. `value` has the defaults in it. */
@@ -65,7 +68,7 @@ const SMALL_VALUE = 4_096;
  */
 export function compileValidator(schema: JsonObject | boolean, options: ValidatorOptions = {}): Validator {
   const { applyDefaults = true, limiter = createTimeLimiter() } = options;
-  let compiled: CompiledUserSchema | undefined;
+  let compiled: Compiled | undefined;
   return {
     validate(value) {
       const copied = applyDefaults ? copyJson(value) : { ok: true as const, value };
@@ -83,10 +86,10 @@ export function compileValidator(schema: JsonObject | boolean, options: Validato
       }
       if (checked.kind === "starved") return { ok: false, issues: [tooLong()], isStopped: true };
       if (checked.kind === "refused") return { ok: false, issues: [checked.issue], ...(checked.isStopped ? { isStopped: true } : {}) };
-      const { violations } = checked;
+      const { violations, root } = checked;
       return violations.length === 0
         ? { ok: true, value: subject }
-        : { ok: false, issues: describeViolations(violations.slice(0, MAX_VIOLATIONS), value) };
+        : { ok: false, issues: describeViolations(violations.slice(0, MAX_VIOLATIONS), value, root) };
     },
   };
 }
@@ -98,11 +101,16 @@ export function cachedValidator(cache: WeakMap<JsonObject, Validator>, schema: J
   return known;
 }
 
-function compile(schema: JsonObject | boolean, applyDefaults: boolean): CompiledUserSchema {
+interface Compiled extends CompiledUserSchema {
+  /** The schema as Ajv got it, which violations quote parts of. */
+  readonly root: JsonObject | boolean;
+}
+
+function compile(schema: JsonObject | boolean, applyDefaults: boolean): Compiled {
   const plain = isJsonObject(schema) ? toAjvForm(schema) : schema;
   const dialect = isJsonObject(schema) ? (dialectOf(schema) ?? DEFAULT_DIALECT) : DEFAULT_DIALECT;
   try {
-    return compileSchema(plain, dialect, { applyDefaults });
+    return { ...compileSchema(plain, dialect, { applyDefaults }), root: plain };
   } catch (error) {
     throw notCompiled(error);
   }
@@ -115,20 +123,20 @@ function notCompiled(cause: unknown): ToolError {
 }
 
 type Checked =
-  | { readonly kind: "checked"; readonly violations: readonly Violation[] }
+  | { readonly kind: "checked"; readonly violations: readonly Violation[]; readonly root: JsonObject | boolean }
   | { readonly kind: "starved" }
   | { readonly kind: "refused"; readonly issue: FieldIssue; readonly isStopped: boolean };
 
-function runCheck({ check, isLinear }: CompiledUserSchema, value: JsonValue, limiter: TimeLimiter): Checked {
+function runCheck({ check, isLinear, root, stoppedAt }: Compiled, value: JsonValue, limiter: TimeLimiter): Checked {
   try {
-    if (isLinear && isSmall(value)) return { kind: "checked", violations: check(value) };
+    if (isLinear && isSmall(value)) return { kind: "checked", violations: check(value), root };
     const timed = limiter.run(() => check(value), MAX_CHECK_MS);
-    if (timed.kind === "done") return { kind: "checked", violations: timed.value };
-    return timed.kind === "starved" ? { kind: "starved" } : { kind: "refused", issue: tooLong(), isStopped: true };
+    if (timed.kind === "done") return { kind: "checked", violations: timed.value, root };
+    return timed.kind === "starved" ? { kind: "starved" } : { kind: "refused", issue: tooLong(stoppedAt(), value), isStopped: true };
   } catch (error) {
     if (error instanceof TextTooLong) {
       const expected = `text of at most ${MAX_BACKTRACKING_CHARACTERS} characters for the pattern ${shortJson(error.pattern).slice(1, -1)}`;
-      return { kind: "refused", issue: whole(expected, "longer text"), isStopped: false };
+      return { kind: "refused", issue: atText(error.text, value, expected, `text of ${error.text.length} characters`), isStopped: false };
     }
     // Comparing objects with keys such as "valueOf" throws a TypeError, a recursive schema on deep data a RangeError.
     if (error instanceof TypeError || error instanceof RangeError) {
@@ -140,8 +148,28 @@ function runCheck({ check, isLinear }: CompiledUserSchema, value: JsonValue, lim
   }
 }
 
-function tooLong(): FieldIssue {
+function tooLong(trial?: PatternTrial, value?: JsonValue): FieldIssue {
+  if (trial !== undefined && value !== undefined) {
+    const expected = `text that can be tried on the pattern ${shortJson(trial.pattern).slice(1, -1)} within ${MAX_CHECK_MS} ms`;
+    return atText(trial.text, value, expected, `text of ${trial.text.length} characters that takes longer`);
+  }
   return whole(`values that can be checked within ${MAX_CHECK_MS} ms`, "more, or text that its pattern cannot be tried on in that time");
+}
+
+/** An issue of the field that holds the text, or has it as its name. */
+function atText(text: string, value: JsonValue, expected: string, found: string): FieldIssue {
+  return { ...whole(expected, found), path: pathText(pathOfText(text, value) ?? []) };
+}
+
+function pathOfText(text: string, value: JsonValue): readonly (string | number)[] | undefined {
+  if (value === text) return [];
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, item] of Object.entries(value)) {
+    if (key === text) return [key];
+    const inner = pathOfText(text, item);
+    if (inner !== undefined) return [Array.isArray(value) ? Number(key) : key, ...inner];
+  }
+  return undefined;
 }
 
 function whole(expected: string, found: string): FieldIssue {

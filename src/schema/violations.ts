@@ -3,8 +3,9 @@ import { isJsonObject, type JsonValue } from "../core/json.ts";
 import { nearestName } from "../core/text.ts";
 import type { Violation } from "./dialect.ts";
 import { distinct } from "./publish/forms.ts";
-import { allowedValues, expectedText } from "./schema-text.ts";
+import { allowedValues } from "./schema-text.ts";
 import { pointerKeys } from "./schema-walk.ts";
+import { expectation } from "./settled-schema.ts";
 import { shortJson } from "./short-json.ts";
 import type { FieldIssue } from "./validator.ts";
 import { pathText } from "./value-path.ts";
@@ -12,11 +13,11 @@ import { pathText } from "./value-path.ts";
 /** Most known names told about an unknown one. */
 const SHOWN_NAMES = 20;
 
-/** One issue per field and expectation, in the order of the schema's check; `value` is what was checked. */
-export function describeViolations(violations: readonly Violation[], value: JsonValue): readonly FieldIssue[] {
+/** One issue per field and expectation, in the order of the schema's check; `value` is what was checked, `root` the schema. */
+export function describeViolations(violations: readonly Violation[], value: JsonValue, root: unknown): readonly FieldIssue[] {
   const issues = new Map<string, FieldIssue>();
   for (const violation of foldAlternatives(violations)) {
-    const issue = describe(violation, value);
+    const issue = describe(violation, value, root);
     const key = `${issue.path}\n${issue.kind}\n${issue.expected}`;
     if (!issues.has(key)) issues.set(key, issue);
   }
@@ -105,19 +106,21 @@ function isDirectField(instancePath: string, parent: Violation): boolean {
   return pointerKeys(instancePath).length === pointerKeys(parent.instancePath).length + 1;
 }
 
-function describe(violation: Violation, value: JsonValue): FieldIssue {
+function describe(violation: Violation, value: JsonValue, root: unknown): FieldIssue {
   const { keyword, params, parentSchema } = violation;
   const path = pathOf(violation.instancePath, value);
   const missing = textParam(params.missingProperty);
   if (missing !== undefined) {
     const because = textParam(params.property);
-    const expected = expectedText(propertySchema(parentSchema, missing));
+    const expected = expectation(propertySchema(parentSchema, missing), root);
+    const given = because === undefined ? meantKey(violation, missing) : undefined;
     const reason = because === undefined ? "" : `, because "${because}" is given`;
     return {
       path: pathText([...path, missing]),
       kind: "missing",
       expected: expected + reason,
       found: "nothing",
+      ...(given === undefined ? {} : { given }),
       ...allowed(propertySchema(parentSchema, missing)),
     };
   }
@@ -127,7 +130,7 @@ function describe(violation: Violation, value: JsonValue): FieldIssue {
     const taken = isJsonObject(violation.data) ? new Set(Object.keys(violation.data)) : new Set<string>();
     // A key that is given already cannot be what the unknown one was meant to be.
     const open = known.filter((name) => !taken.has(name));
-    const suggestion = nearestName(unknown, open);
+    const suggestion = open.find((name) => isSameText(name, unknown)) ?? nearestName(unknown, open);
     return {
       path: pathText([...path, unknown]),
       kind: "unknown",
@@ -136,29 +139,75 @@ function describe(violation: Violation, value: JsonValue): FieldIssue {
       ...(suggestion !== undefined ? { suggestion } : open.length > 0 ? { known: open.slice(0, SHOWN_NAMES) } : {}),
     };
   }
-  const expected = expectation(violation);
   const found = keyword === "propertyNames" ? shortJson(params.propertyName) : shortJson(violation.data);
-  return { path: pathText(path), kind: "value", expected, found, ...allowed(parentSchema) };
+  const twin = allowedTwin(violation);
+  return {
+    path: pathText(path),
+    kind: "value",
+    expected: expectedBy(violation, root),
+    found: twin === undefined ? found : `${found}, which looks like ${shortJson(twin)} but is written with other Unicode characters`,
+    ...allowed(parentSchema),
+  };
 }
 
-function expectation({ keyword, params, parentSchema, schema, message }: Violation): string {
+function expectedBy({ keyword, params, parentSchema, schema, message }: Violation, root: unknown): string {
   switch (keyword) {
     case "propertyNames":
-      return `keys that are ${expectedText(schema)}`;
+      return `keys that are ${expectation(schema, root)}`;
     case "not":
-      return `anything but ${expectedText(schema)}`;
+      return `anything but ${expectation(schema, root)}`;
     case "anyOf":
     case "oneOf":
       return Array.isArray(params.passingSchemas)
-        ? `exactly one of ${expectedText(parentSchema)}`
-        : expectedText({ [keyword]: asSchemas(schema) });
+        ? `exactly one of ${expectation(parentSchema, root)}`
+        : expectation({ [keyword]: asSchemas(schema) }, root);
+    case "contains":
+      return `an array in which at least ${numberParam(params.minContains, 1)} ${params.minContains === 1 ? "is" : "are"} ${expectation(schema, root)}`;
+    case "additionalItems":
+    case "items":
+    case "unevaluatedItems":
+      // As Ajv tells it, a list that is longer than its tuple.
+      return typeof (params.limit ?? params.len) === "number"
+        ? expectation({ type: "array", maxItems: numberParam(params.limit ?? params.len, 0) }, root)
+        : expectation(parentSchema, root);
     case "false schema":
       return "nothing here";
     default: {
-      const text = expectedText(parentSchema);
-      return text === "any value" || text === "a value" ? message.replace(/^must /, "") : text;
+      const text = expectation(parentSchema, root);
+      return text === "any value" ? message.replace(/^must /, "") : text;
     }
   }
+}
+
+function numberParam(value: unknown, otherwise: number): number {
+  return typeof value === "number" ? value : otherwise;
+}
+
+/** A key that is given and not known, where the missing one is probably meant. Where unknown keys are refused, each has an issue of its own. */
+function meantKey({ data, parentSchema }: Violation, missing: string): string | undefined {
+  if (!isJsonObject(data) || !isJsonObject(parentSchema)) return undefined;
+  const { properties, additionalProperties, unevaluatedProperties } = parentSchema;
+  if (additionalProperties === false || unevaluatedProperties === false) return undefined;
+  const known = isJsonObject(properties) ? properties : {};
+  // To a name of two letters any other is near.
+  const unknown = missing.length > 2 ? Object.keys(data).filter((key) => !Object.hasOwn(known, key)) : [];
+  return unknown.find((key) => isSameText(key, missing)) ?? nearestName(missing, unknown);
+}
+
+/** Longest text that is looked at for its Unicode form, in UTF-16 units. */
+const MAX_NORMALISED_CHARACTERS = 1_000;
+
+/** True for two texts that look the same and are not: letters with marks are one character (NFC) or two (NFD). */
+function isSameText(a: string, b: string): boolean {
+  if (a === b || Math.max(a.length, b.length) > MAX_NORMALISED_CHARACTERS) return false;
+  return a.normalize("NFC") === b.normalize("NFC");
+}
+
+/** The allowed value that the given one looks like. */
+function allowedTwin({ data, parentSchema }: Violation): string | undefined {
+  if (typeof data !== "string" || !isJsonObject(parentSchema)) return undefined;
+  const values = Array.isArray(parentSchema.enum) ? parentSchema.enum : [parentSchema.const];
+  return values.find((value): value is string => typeof value === "string" && isSameText(value, data));
 }
 
 function asSchemas(schema: unknown): readonly JsonValue[] {

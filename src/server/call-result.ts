@@ -1,7 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { lastGoodNote, type Problem, problemData } from "../core/problem.ts";
 import type { CallResult } from "../core/tool.ts";
+import { REFUSED_AT_TOP, REFUSED_AT_TOP_NAME } from "../schema/publish/key-names.ts";
 import { contentFor } from "./content-for.ts";
 
 /** Protocol generation of a connection: `legacy` opened with `initialize` (2025 and older), `modern` is 2026-07-28. */
@@ -12,6 +13,9 @@ export const ERROR_META_KEY = "toolyard/error";
 
 /** Where it is said which arguments were read otherwise than written: `[{ path, from, to }]`, types only. */
 const REPAIRED_META_KEY = "toolyard/repaired";
+
+/** Where it is said which keys of the structured content have another name than in the text: `[{ from, to }]`. */
+const RENAMED_META_KEY = "toolyard/renamed";
 
 /** Where a result says that the workspace's files are broken, for whoever edits them; the result itself stays as the tool gave it. */
 export const WORKSPACE_META_KEY = "toolyard/workspace";
@@ -42,11 +46,13 @@ export type CallFailure =
  */
 export function toMcpResult(result: Extract<CallResult, { kind: "ok" }> | CallFailure, target: ResultTarget): CallToolResult {
   const { era, hasOutput, version = LAST_VERSION[era] } = target;
-  const notes = { ...workspaceMeta(target.unreadable), ...repairMeta(result) };
+  const notes: Record<string, JsonValue> = { ...workspaceMeta(target.unreadable), ...repairMeta(result) };
   if (result.kind === "ok") {
+    const structured = result.structured === undefined ? undefined : clientForm(result.structured);
+    if (structured !== undefined && structured.renamed.length > 0) notes[RENAMED_META_KEY] = structured.renamed;
     return {
       content: contentFor(result.blocks ?? [{ type: "text", text: result.text }], version),
-      ...(result.structured === undefined ? {} : { structuredContent: result.structured }),
+      ...(structured === undefined ? {} : { structuredContent: structured.value }),
       ...metaOf(notes),
     };
   }
@@ -58,6 +64,29 @@ export function toMcpResult(result: Extract<CallResult, { kind: "ok" }> | CallFa
   };
   const blocks = "blocks" in result ? (result.blocks ?? []) : [];
   return { content: contentFor([{ type: "text", text: result.message }, ...blocks], version), ...place, isError: true };
+}
+
+interface ClientForm {
+  readonly value: JsonValue;
+  readonly renamed: readonly { readonly [end in "from" | "to"]: string }[];
+}
+
+/**
+ * A structured value without the one key at its top for which some clients refuse the whole result. Its other name is that of
+ * the published schema, so a key that has this name already takes the next one that is free. The text keeps all as they are.
+ */
+function clientForm(value: JsonValue): ClientForm {
+  if (!isJsonObject(value) || !Object.hasOwn(value, REFUSED_AT_TOP)) return { value, renamed: [] };
+  const names = new Map([[REFUSED_AT_TOP, REFUSED_AT_TOP_NAME]]);
+  if (Object.hasOwn(value, REFUSED_AT_TOP_NAME)) {
+    let number = 3;
+    while (Object.hasOwn(value, `${REFUSED_AT_TOP}_${number}`)) number++;
+    names.set(REFUSED_AT_TOP_NAME, `${REFUSED_AT_TOP}_${number}`);
+  }
+  return {
+    value: Object.fromEntries(Object.entries(value).map(([key, item]) => [names.get(key) ?? key, item])),
+    renamed: [...names].map(([from, to]) => ({ from, to })),
+  };
 }
 
 function metaOf(facts: JsonObject): { readonly _meta?: { [key: string]: unknown } } {

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonValue } from "../core/json.ts";
 import type { Caller, ListedTool } from "../core/tool.ts";
 import type { Engine } from "../engine/engine.ts";
 import { findToolByUri, RESULT_TEMPLATE, TOOL_TEMPLATE } from "./resources.ts";
+import { setAsideError } from "./set-aside.ts";
 
 /** Most values of one answer (MCP, completion). */
 const MAX_VALUES = 100;
@@ -11,7 +12,7 @@ const MAX_VALUES = 100;
 /**
  * The values that begin with what was typed, then those that contain it. MCP completes prompts and resources only, so the
  * arguments of a tool are those of its definition as a resource: `toolyard://tools/NAME`, with the argument's name. Throws
- * `ProtocolError` invalid params for an unknown prompt; what else is not known has no values.
+ * `ProtocolError` invalid params for an unknown prompt, internal error for one that is set aside; what else is not known has no values.
  */
 export async function complete(engine: Engine, caller: Caller, { ref, argument }: CompleteRequestParams): Promise<CompleteResult> {
   const candidates =
@@ -26,11 +27,13 @@ export async function complete(engine: Engine, caller: Caller, { ref, argument }
 }
 
 function promptValues(engine: Engine, caller: Caller, prompt: string, argument: string): readonly string[] {
-  const found = engine
-    .offers(caller)
-    .prompts()
-    .find(({ name }) => name === prompt);
-  if (found === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${prompt}" here.`);
+  const offers = engine.offers(caller);
+  const found = offers.prompts().find(({ name }) => name === prompt);
+  if (found === undefined) {
+    const outcome = offers.prompt(prompt, {});
+    if (outcome.kind === "broken") throw setAsideError(`The prompt "${prompt}"`, outcome.problem);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${prompt}" here.`);
+  }
   return found.arguments.find(({ name }) => name === argument)?.values ?? [];
 }
 

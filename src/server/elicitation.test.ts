@@ -103,20 +103,33 @@ test("2026-07-28: a client that comes back without the answer, or with one of an
   expect(await client.answer(9)).toMatchObject({ result: { content: [{ text: "decline" }] } });
 });
 
-test("a client that said it can show no form gets UNAVAILABLE with what is missing, and no question", async () => {
+test("a client that said it can show no form gets no question, but what is missing: UNAVAILABLE, and in 2026-07-28 the protocol's error", async () => {
   const { engine } = await open();
   for (const capabilities of [{}, { elicitation: { url: {} } }, { sampling: {} }]) {
     const legacy = await connectLegacy(engine, {}, capabilities);
     legacy.send(legacyMessage("tools/call", { name: "asks", arguments: {} }, 1));
+    const { result } = await legacy.answer(1);
+    expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: "UNAVAILABLE" } } });
+    expect(JSON.stringify(result)).toContain("elicitation");
     const modern = connectPiped(engine);
     modern.send(modernMessage("tools/call", { name: "asks", arguments: {} }, 1, capabilities));
-    for (const client of [legacy, modern]) {
-      const { result } = await client.answer(1);
-      expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: "UNAVAILABLE" } } });
-      expect(JSON.stringify(result)).toContain("elicitation");
-      expect(client.messages.filter(isQuestion)).toEqual([]);
-    }
+    const { error } = await modern.answer(1);
+    expect(error).toMatchObject({
+      code: -32_021,
+      message: expect.stringContaining("asks asks a person, and this client does not declare"),
+      data: { requiredCapabilities: { elicitation: { form: {} } } },
+    });
+    for (const client of [legacy, modern]) expect(client.messages.filter(isQuestion)).toEqual([]);
   }
+});
+
+test("2026-07-28: a script that goes on where nobody can be asked gives its result also to a client without forms", async () => {
+  const { engine } = await open();
+  const modern = connectPiped(engine);
+  modern.send(modernMessage("tools/call", { name: "many", arguments: {} }, 1, {}));
+  expect(await modern.answer(1)).toMatchObject({
+    result: { content: [{ text: "UNAVAILABLE UNAVAILABLE UNAVAILABLE TOO_MANY_REQUESTS" }] },
+  });
 });
 
 test("2025-11-25: a client that answers with an error, or with what is no answer, makes the question fail and not the server", async () => {

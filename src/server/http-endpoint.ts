@@ -3,8 +3,7 @@ import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from "@modelco
 import { messageOf } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
-import type { Engine } from "../engine/engine.ts";
-import { watchOffers } from "./changes.ts";
+import { watchLists } from "./changes.ts";
 import { type AnswerTimes, sendAnswer, sendText } from "./http-answer.ts";
 import { discardRest, readBody } from "./http-body.ts";
 import { checkHead, type GateSettings, preflightHeaders, type Refusal, tooLarge } from "./http-gate.ts";
@@ -47,7 +46,7 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
   const modern = createModern(serving, settings.answers.keepAliveMs, waiting);
   const watch = watchTokens({ auth: settings.gate.auth, sessions, log, recheckMs: settings.recheckMs });
   const underWay = new Set<Promise<void>>();
-  const endAnnouncing = engine.onChange(announcer(engine, modern));
+  const endAnnouncing = engine.onChange(announcer(serving, modern));
   let isStopping = false;
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -109,11 +108,11 @@ interface Admitted extends Exchange {
 type HeaderRecord = Readonly<Record<string, string>>;
 
 /** Tells 2026-07-28 clients, each what it subscribed to, that something is another; what it is they have to ask for. */
-function announcer(engine: Engine, { notify }: McpHttpHandler): () => void {
-  const changes = watchOffers(() => engine.offers());
+function announcer(serving: McpServing, { notify }: McpHttpHandler): () => void {
+  const changes = watchLists(serving);
   return () => {
-    const { prompts, resources, updated } = changes();
-    notify.toolsChanged();
+    const { tools, prompts, resources, updated } = changes();
+    if (tools) notify.toolsChanged();
     if (prompts) notify.promptsChanged();
     if (resources) notify.resourcesChanged();
     for (const uri of updated) notify.resourceUpdated(uri);

@@ -111,7 +111,7 @@ test("progress goes to a client that asked for it, rising, and log lines of scri
   expect(logged).toEqual([{ level: "info", logger: "script", data: "stepping" }]);
 });
 
-test("what the policy hides is in neither the list nor the instructions, and is called like an unknown tool", async () => {
+test("what the policy hides is not in the list, is called like an unknown tool, and the instructions say why and what to do", async () => {
   const client = await connected(testEngine([echo], ["ann"]), "both", "stranger");
   expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual([
     "GetWorkspaceTools",
@@ -119,7 +119,7 @@ test("what the policy hides is in neither the list nor the instructions, and is 
     "ReloadWorkspaceTools",
     "ReadWorkspaceResult",
   ]);
-  expect(client.getInstructions()).not.toContain("echo");
+  expect(client.getInstructions()).toMatch(/^The agent "stranger" may use no tool of this workspace: .* A person adds it there/);
   const hidden = await client.callTool({ name: "echo", arguments: { text: "x" } });
   const unknown = await client.callTool({ name: "ecHX", arguments: { text: "x" } });
   const withoutName = (result: object): string =>

@@ -11,6 +11,7 @@ import type { Engine } from "../engine/engine.ts";
 import { type Era, toMcpResult } from "./call-result.ts";
 import { createClientLog } from "./client-log.ts";
 import { complete } from "./completion.ts";
+import { cannotAskError } from "./elicitation.ts";
 import { type Expose, exposedTools } from "./expose.ts";
 import { instructionsText } from "./instructions.ts";
 import { ParamHeaderServer } from "./param-headers.ts";
@@ -19,6 +20,7 @@ import { listResources, listTemplates, readResource } from "./resources.ts";
 import { answerCall } from "./tool-calls.ts";
 import { toMcpTool } from "./tool-list.ts";
 import { createWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
+import { argumentsAsWritten } from "./wire-message.ts";
 
 /** What all connections of a server share. */
 export interface McpServing {
@@ -109,11 +111,13 @@ function serveTools(server: Server, serving: McpServing, connection: Required<Mc
     return { tools: written };
   });
   server.setRequestHandler("tools/call", async (request, context) => {
-    const { name, arguments: args } = request.params;
+    const { name } = request.params;
+    const args = argumentsAsWritten(request.params.arguments, context.mcpReq._meta);
     // Some clients call "docs.find" as "docs_find", and still check the result by the schema of "docs.find".
     const output = listedOutputs.get(findByName(listed, name, (tool) => tool)?.name ?? name);
     const end = await answerCall(serving, { caller: who(context), era, name, args, context, server, clientLog, waiting });
     if (end.kind === "question") return end.question;
+    if (end.kind === "cannot-ask") throw cannotAskError(end.name);
     const version = server.getNegotiatedProtocolVersion();
     const written = toMcpResult(end.result, {
       era,
@@ -126,11 +130,10 @@ function serveTools(server: Server, serving: McpServing, connection: Required<Mc
   });
 }
 
-/** Requests of 2026-07-28 over HTTP have no connection: what tells clients of one agent apart is what each says of itself. */
-function clientCaller({ caller, era }: McpConnection, { mcpReq }: ServerContext): Caller {
-  if (era === "legacy") return caller;
-  const info: unknown = Reflect.get(mcpReq.envelope ?? {}, CLIENT_INFO_META_KEY);
-  return { ...caller, client: cutText(JSON.stringify(info ?? ""), MAX_CLIENT_CHARACTERS) };
+/** Requests of 2026-07-28 over HTTP have no connection: what tells clients of one agent apart is what each says of itself, if it does. */
+function clientCaller({ caller }: McpConnection, { mcpReq }: ServerContext): Caller {
+  const info: unknown = caller.client === undefined ? Reflect.get(mcpReq.envelope ?? {}, CLIENT_INFO_META_KEY) : undefined;
+  return info === undefined ? caller : { ...caller, client: cutText(JSON.stringify(info), MAX_CLIENT_CHARACTERS) };
 }
 
 function serveOffers(server: Server, { engine }: McpServing, { caller, era }: McpConnection): void {
@@ -165,5 +168,7 @@ function serveOffers(server: Server, { engine }: McpServing, { caller, era }: Mc
 
 async function currentInstructions({ engine, expose }: McpServing, caller: Caller): Promise<string> {
   await engine.refresh({ kind: "list" });
+  const denied = engine.denial(caller);
+  if (denied !== undefined) return denied;
   return instructionsText(engine.list(caller), expose, engine.problems(caller));
 }

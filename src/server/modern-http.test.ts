@@ -143,3 +143,26 @@ test("a change of the tools alone is told as that and as nothing else", async ()
   await client.answer(8);
   expect(listed(client)).toEqual(["notifications/tools/list_changed"]);
 });
+
+test("over HTTP an edit of a resource's file is told as that alone, and one of the agents as other lists for whoever listens", async () => {
+  const root = makeWorkspaceFolder([entry("a")], { "a.md": "A", "toolyard.json": { agents: [{ agentId: "default" }] } });
+  putFiles(root, { "tools.json": { tools: [entry("a")], resources: [{ uri: "docs://a", name: "a", file: "a.md" }] } });
+  const { engine } = await openTestRuntime(root, makeHome());
+  await using server = await startTestHttp(engine);
+  const filter = { notifications: { ...ALL, resourceSubscriptions: ["docs://a"] } };
+  const stream = readEvents(await post(server.url, modernMessage("subscriptions/listen", filter), modernHeaders("subscriptions/listen")));
+  const methods = (): readonly unknown[] =>
+    stream.messages.flatMap(({ method }) => (typeof method === "string" && /list_changed|updated/.test(method) ? [method] : []));
+  putFiles(root, { "a.md": "Another" });
+  await engine.refresh({ kind: "all" });
+  await stream.heard(() => methods().length > 0);
+  expect(methods()).toEqual(["notifications/resources/updated"]);
+  putFiles(root, { "toolyard.json": { agents: [{ agentId: "other" }] } });
+  await engine.refresh({ kind: "all" });
+  await stream.heard(() => methods().length > 3);
+  expect(methods().slice(1).sort()).toEqual([
+    "notifications/prompts/list_changed",
+    "notifications/resources/list_changed",
+    "notifications/tools/list_changed",
+  ]);
+});

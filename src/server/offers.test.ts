@@ -188,6 +188,80 @@ test("a 2025 client hears of changed lists of prompts and resources, and of a re
   expect(heard).toEqual(["docs://a", "toolyard://tools/big", "prompts", "toolyard://tools/big"]);
 });
 
+test("an edit of the file of a resource or prompt is told as that, and not as a change of tools", async () => {
+  const runtime = await open();
+  const client = await connect(runtime);
+  const heard: string[] = [];
+  let wake = Promise.withResolvers<void>();
+  client.fallbackNotificationHandler = async ({ method }) => {
+    heard.push(method);
+    wake.resolve();
+  };
+  const after = async (files: Readonly<Record<string, unknown>>): Promise<readonly string[]> => {
+    wake = Promise.withResolvers();
+    putFiles(runtime.root, files);
+    await runtime.engine.refresh({ kind: "all" });
+    await wake.promise;
+    return heard.splice(0);
+  };
+  await client.subscribeResource({ uri: "docs://a" });
+  expect(await after({ "a.md": "another" })).toEqual(["notifications/resources/updated"]);
+  const tools = [entry("find-it"), entry("big", { script: "scripts/big.js" })];
+  const described = { ...OFFERS, prompts: OFFERS.prompts.map((prompt) => ({ ...prompt, description: "Edited" })) };
+  expect(await after({ "tools.json": { tools, ...described } })).toEqual(["notifications/prompts/list_changed"]);
+  expect(await after({ "tools.json": { tools, ...described, resources: OFFERS.resources.slice(0, 2) } })).toEqual([
+    "notifications/resources/list_changed",
+  ]);
+  expect(await after({ "tools.json": { tools: tools.slice(1), ...described, resources: OFFERS.resources.slice(0, 2) } })).toEqual([
+    "notifications/tools/list_changed",
+  ]);
+});
+
+test("a prompt or resource that is set aside says so with the reason and its place, and one that is mended is given at once", async () => {
+  const runtime = await open();
+  const client = await connect(runtime);
+  const tools = [entry("find-it")];
+  const prompts = [
+    { name: "gone", description: "No file", messages: [{ file: "none.md" }] },
+    { name: "neither", description: "No message" },
+    { name: "ok", description: "Fine", file: "a.md" },
+    { name: "OK", description: "Twice", file: "a.md" },
+  ];
+  const resources = [
+    { uri: "docs://gone", name: "gone", file: "none.md" },
+    { uri: "docs://{id}/gone", name: "gones", file: "none.md" },
+    { uri: "docs://up", name: "up", file: "../up.md" },
+  ];
+  putFiles(runtime.root, { "tools.json": { tools, prompts, resources } });
+  const setAside = (reason: string): object => ({
+    code: -32_603,
+    message: expect.stringMatching(
+      new RegExp(`is set aside: tools\\.json:\\d+:\\d+ ${reason}.* Mend it and ask again; no restart is needed\\.$`),
+    ),
+  });
+  await expect(client.getPrompt({ name: "gone" })).rejects.toMatchObject({
+    ...setAside(".*none\\.md"),
+    data: { problem: { code: "FILE_MISSING", file: "tools.json", offer: 'prompt "gone"' } },
+  });
+  await expect(client.getPrompt({ name: "neither" })).rejects.toMatchObject(setAside("A prompt has either"));
+  await expect(client.getPrompt({ name: "OK" })).rejects.toMatchObject(setAside("Another prompt"));
+  expect(await client.getPrompt({ name: "ok" })).toMatchObject({ description: "Fine" });
+  await expect(client.complete({ ref: { type: "ref/prompt", name: "gone" }, argument: { name: "x", value: "" } })).rejects.toMatchObject(
+    setAside(".*none\\.md"),
+  );
+  await expect(client.readResource({ uri: "docs://gone" })).rejects.toMatchObject({
+    ...setAside(".*none\\.md"),
+    data: { uri: "docs://gone", problem: { code: "FILE_MISSING" } },
+  });
+  await expect(client.readResource({ uri: "docs://7/gone" })).rejects.toMatchObject(setAside(".*none\\.md"));
+  await expect(client.readResource({ uri: "docs://up" })).rejects.toMatchObject(setAside('"file"'));
+  await expect(client.subscribeResource({ uri: "docs://gone" })).rejects.toMatchObject(setAside(".*none\\.md"));
+  await expect(client.readResource({ uri: "docs://none" })).rejects.toMatchObject({ code: -32_602 });
+  putFiles(runtime.root, { "none.md": "Here." });
+  expect(await client.getPrompt({ name: "gone" })).toMatchObject({ messages: [{ content: { text: "Here." } }] });
+  expect((await client.readResource({ uri: "docs://gone" })).contents).toMatchObject([{ text: "Here." }]);
+});
+
 test("a 2026 client hears over HTTP of the lists and the one resource it listens for", async () => {
   const runtime = await open();
   const server = await startTestHttp(runtime.engine);

@@ -15,6 +15,7 @@ import type { Question } from "../core/question.ts";
 import type { Era } from "./call-result.ts";
 import { contentFor } from "./content-for.ts";
 import { askByRequest, canElicit, formOf, parseAnswer } from "./elicitation.ts";
+import { setAsideError } from "./set-aside.ts";
 
 /** One request for a prompt. */
 export interface PromptRequest {
@@ -63,6 +64,8 @@ export async function getPrompt(offers: OfferSource, request: PromptRequest): Pr
     }
     case "failed":
       throw new ProtocolError(ProtocolErrorCode.InternalError, outcome.message);
+    case "broken":
+      throw setAsideError(`The prompt "${name}"`, outcome.problem);
     case "unknown":
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name}" here. prompts/list gives those there are.`);
   }

@@ -12,6 +12,7 @@ import type { Caller, ListedTool } from "../core/tool.ts";
 import { findByName } from "../core/tool-name.ts";
 import type { Engine } from "../engine/engine.ts";
 import { parseResultUri, resultUri } from "../results/hints.ts";
+import { setAsideError } from "./set-aside.ts";
 import { toMcpTool } from "./tool-list.ts";
 
 /** URI of the definition of a tool, as a template. */
@@ -66,7 +67,7 @@ export function listTemplates(engine: Engine, caller: Caller): ListResourceTempl
   };
 }
 
-/** The content. Throws `ResourceNotFoundError`, and `ProtocolError` internal error for a file that cannot be read now. */
+/** The content. Throws `ResourceNotFoundError`, and `ProtocolError` internal error for one that is set aside or cannot be read now. */
 export async function readResource(engine: Engine, caller: Caller, uri: string): Promise<ReadResourceResult> {
   if (uri.startsWith(TOOL_PREFIX)) return { contents: [toolContent(engine, findToolByUri(engine, caller, uri), uri)] };
   const result = parseResultUri(uri);
@@ -79,6 +80,8 @@ export async function readResource(engine: Engine, caller: Caller, uri: string):
       return { contents: [{ uri, mimeType: read.mimeType, blob: read.base64 }] };
     case "failed":
       throw new ProtocolError(ProtocolErrorCode.InternalError, `The resource cannot be read now: ${read.message}`, { uri });
+    case "broken":
+      throw setAsideError("This resource", read.problem, { uri });
     case "unknown":
       throw new ResourceNotFoundError(
         uri,

@@ -4,6 +4,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/tool.ts";
 import { announceChanges } from "./changes.ts";
 import { LineTransport, type StdioEnd } from "./line-transport.ts";
@@ -32,7 +33,9 @@ export interface StdioOptions extends McpServing {
  * caller's to close. Never rejects.
  */
 export async function runStdio(options: StdioOptions): Promise<StdioEnd> {
-  const { log, caller, stdin, stdout, signal, parentPid = () => process.ppid, parentAtStart = parentPid() } = options;
+  const { log, stdin, stdout, signal, parentPid = () => process.ppid, parentAtStart = parentPid() } = options;
+  // One connection is one client.
+  const caller = { ...options.caller, client: newId() };
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<StdioEnd>();
   using waiting = createWaitingCalls();
   using transport = new LineTransport({ stdin, stdout, onEnd });

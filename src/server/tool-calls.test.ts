@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { changingSource, codeTool, slow, testEngine, waitTool } from "../../test/support/mcp-engine.ts";
 import {
   legacyMessage,
+  messagesOf,
   modernHeaders,
   modernMessage,
   notification,
@@ -171,3 +172,52 @@ test.for(Object.entries(generations))(
     });
   },
 );
+
+test.for(Object.entries(generations))(
+  "%s: an argument __proto__ is refused by name, at the top as below it, and reaches no prototype",
+  async ([, { connect }]) => {
+    const seen: unknown[] = [];
+    const takes = codeTool("takes", async (_context, args) => {
+      seen.push(args);
+      return { kind: "value", value: 1 };
+    });
+    const client = await connect(testEngine([takes]));
+    const make = client.messages.length === 0 ? modernMessage : legacyMessage;
+    const text = (args: string, id: number): string =>
+      `${JSON.stringify(make("tools/call", { name: "takes", arguments: "ARGS" }, id)).replace('"ARGS"', args)}\n`;
+    client.send(text('{"__proto__":{"admin":true},"a":1}', 1), text('{"a":{"__proto__":{"admin":true}}}', 2), text('{"a":1}', 3));
+    for (const [id, path] of [
+      [1, "__proto__"],
+      [2, "a.__proto__"],
+    ] as const) {
+      expect(await client.answer(id)).toMatchObject({
+        result: {
+          isError: true,
+          content: [{ text: expect.stringContaining(`- ${path}: expected another name for this key`) }],
+          structuredContent: { error: { code: "INVALID_ARGUMENTS", issues: [{ path }] } },
+        },
+      });
+    }
+    await client.answer(3);
+    expect(seen).toEqual([{ a: 1 }]);
+    expect(Reflect.get({}, "admin")).toBeUndefined();
+  },
+);
+
+test("over HTTP an argument __proto__ is refused by name too, and a client that cannot show forms gets 400 with what to declare", async () => {
+  const asks = codeTool("asks", async ({ ask, signal }) => {
+    await ask?.({ key: "a", message: "?", schema: { type: "object", properties: {} } }, signal);
+    return { kind: "value", value: 1 };
+  });
+  await using server = await startTestHttp(testEngine([asks]));
+  const headers = { ...modernHeaders("tools/call"), "mcp-name": "asks" };
+  const body = JSON.stringify(modernMessage("tools/call", { name: "asks", arguments: "ARGS" })).replace('"ARGS"', '{"__proto__":1}');
+  expect(await messagesOf(await post(server.url, body, headers))).toMatchObject([
+    { result: { isError: true, structuredContent: { error: { code: "INVALID_ARGUMENTS" } } } },
+  ]);
+  const refused = await post(server.url, modernMessage("tools/call", { name: "asks", arguments: {} }), headers);
+  expect(refused.status).toBe(400);
+  expect(await messagesOf(refused)).toMatchObject([
+    { error: { code: -32_021, data: { requiredCapabilities: { elicitation: { form: {} } } } } },
+  ]);
+});

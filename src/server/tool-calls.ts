@@ -1,6 +1,6 @@
 /** `tools/call`, from the request to the engine and back: progress, log lines, questions to people, cancellation. */
 import { type InputRequiredResult, inputRequired, type Server, type ServerContext } from "@modelcontextprotocol/server";
-import { messageOf } from "../core/errors.ts";
+import { messageOf, ToolError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Ask } from "../core/question.ts";
 import type { Caller, CallResult } from "../core/tool.ts";
@@ -32,10 +32,11 @@ export interface IncomingCall {
   readonly waiting: WaitingCalls;
 }
 
-/** How a request ends: with the result, or toward 2026-07-28 clients with a question. */
+/** How a request ends: with the result, or toward 2026-07-28 clients with a question, or with that their person would have to be asked and cannot. */
 export type CallEnd =
   | { readonly kind: "result"; readonly result: Extract<CallResult, { kind: "ok" }> | CallFailure }
-  | { readonly kind: "question"; readonly question: InputRequiredResult };
+  | { readonly kind: "question"; readonly question: InputRequiredResult }
+  | { readonly kind: "cannot-ask"; readonly name: string };
 
 /** Answers one request. Throws nothing but what the SDK itself throws. */
 export async function answerCall(serving: CallServing, call: IncomingCall): Promise<CallEnd> {
@@ -73,6 +74,9 @@ interface ModernRequest {
   readonly listener: CallListener;
 }
 
+/** What a script hears that asks a person of a client that shows no forms. */
+const CANNOT_ASK = "This call has nobody to ask: its client does not support elicitation.";
+
 /** What is said where nothing waits for an answer any more. */
 const OVER: CallFailure = {
   kind: "error",
@@ -85,11 +89,17 @@ async function answerModern(serving: CallServing, call: IncomingCall, { canAsk, 
   const responses = mcpReq.inputResponses ?? {};
   const state = mcpReq.requestState<WaitingState>();
   if (state === undefined) {
-    const begun = call.waiting.begin((ask, signal, to) =>
-      callEngine(serving, call, { ask: canAsk ? ask : undefined, signal, listener: to }),
-    );
+    let wasAsked = false;
+    const refuse: Ask = async () => {
+      wasAsked = true;
+      throw new ToolError("UNAVAILABLE", CANNOT_ASK);
+    };
+    const begun = call.waiting.begin((ask, signal, to) => callEngine(serving, call, { ask: canAsk ? ask : refuse, signal, listener: to }));
     // A client may bring answers with its first request, each for the question of its name.
-    return await follow(call, begun, listener, new Map(Object.entries(responses)));
+    const end = await follow(call, begun, listener, new Map(Object.entries(responses)));
+    // A script that goes on without the answer did what was asked of it, and one that fails by something else says that.
+    const isFailed = end.kind === "result" && end.result.kind === "error" && end.result.code === "UNAVAILABLE";
+    return wasAsked && isFailed ? { kind: "cannot-ask", name: call.name } : end;
   }
   const parked = call.waiting.take(state, call);
   if (parked === undefined) return { kind: "result", result: OVER };

@@ -66,3 +66,34 @@ test("a call of a bad shape is answered in words that name what was expected and
   const notification = { jsonrpc: "2.0", method: "tools/call", params: { name: "a", arguments: 5 } };
   expect(toWireMessage({ kind: "value", value: notification }).kind).toBe("message");
 });
+
+test("parameters of other requests are named as well, for both generations, and methods that 2026-07-28 lacks are left to be unknown there", () => {
+  const answer = (method: string, params: unknown): unknown => {
+    const message = toWireMessage({ kind: "value", value: { jsonrpc: "2.0", id: 4, method, params } });
+    return message.kind === "message" ? "accepted" : message.error.message;
+  };
+  expect(answer("prompts/get", {})).toBe('"name" of prompts/get must be the name of a prompt, as text; found nothing.');
+  expect(answer("prompts/get", { name: "a", arguments: { n: 5 } })).toBe('"arguments.n" of prompts/get must be text; found a number.');
+  expect(answer("resources/read", { uri: 5 })).toBe('"uri" of resources/read must be the URI of a resource, as text; found a number.');
+  expect(answer("resources/read", undefined)).toBe('The parameters of resources/read must be an object with "uri"; found nothing.');
+  expect(answer("completion/complete", { ref: { type: "ref/prompt", name: "a" }, argument: { name: "b" } })).toBe(
+    '"argument.value" of completion/complete must be what was typed so far, as text; found nothing.',
+  );
+  expect(answer("completion/complete", { ref: { type: "x" }, argument: {} })).toContain(
+    '"ref.type" of completion/complete must be "ref/prompt"',
+  );
+  expect(answer("tools/list", { cursor: 1 })).toContain('"cursor" of tools/list');
+  expect(answer("logging/setLevel", { level: "loud" })).toContain('"level" of logging/setLevel must be one of debug, info');
+  const modern = { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } };
+  for (const [method, params] of [
+    ["logging/setLevel", modern],
+    ["resources/subscribe", modern],
+    ["tools/list", undefined],
+    ["tools/list", {}],
+    ["ping", undefined],
+    ["unknown/method", 5],
+  ] as const)
+    expect(answer(method, params), method).toBe(
+      method === "unknown/method" ? "The message is not a JSON-RPC 2.0 request, notification or response." : "accepted",
+    );
+});

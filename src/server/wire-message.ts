@@ -1,6 +1,7 @@
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/server";
-import { isJsonObject, kindText } from "../core/json.ts";
+import { FORBIDDEN_KEY, isJsonObject } from "../core/json.ts";
 import { MAX_JSON_DEPTH, type ParsedJson } from "./json-text.ts";
+import { paramsFault } from "./request-shape.ts";
 
 /** JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32_700;
@@ -38,10 +39,11 @@ export function toWireMessage(parsed: ParsedJson): WireMessage {
   if (parsed.kind === "too-deep") return refuse(INVALID_REQUEST, `The message is nested deeper than ${MAX_JSON_DEPTH} levels.`, null);
   const { value } = parsed;
   if (Array.isArray(value)) return refuse(INVALID_REQUEST, "Batches are not supported. Send each message by itself.", null);
-  const fault = callFault(value);
+  const message = withReadableArguments(value);
+  const fault = requestFault(message);
   if (fault !== undefined) return refuse(INVALID_PARAMS, fault, idOf(value));
   try {
-    return { kind: "message", message: parseJSONRPCMessage(withoutNullArguments(value)) };
+    return { kind: "message", message: parseJSONRPCMessage(message) };
   } catch {
     // The parser's error quotes what it found, which may be anything; the caller has it anyway.
     return refuse(INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request, notification or response.", idOf(value));
@@ -57,27 +59,36 @@ function idOf(value: unknown): WireError["id"] {
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
-/**
- * What is wrong with the shape of a call, in words: the SDK would answer with the output of its schema checker, which a
- * model cannot read. Undefined for everything else, notifications included, which get no answer.
- */
-function callFault(value: unknown): string | undefined {
-  if (!isJsonObject(value) || value.method !== "tools/call" || idOf(value) === null) return undefined;
-  const { params } = value;
-  if (!isJsonObject(params))
-    return `The parameters of tools/call must be an object with "name" and "arguments"; found ${kindText(params)}.`;
-  const { name, arguments: args } = params;
-  if (typeof name !== "string") return `"name" of tools/call must be the name of a tool, as text; found ${kindText(name)}.`;
-  if (args === undefined || args === null || isJsonObject(args)) return undefined;
-  const next = typeof args === "string" ? " Send the object itself, not its JSON text." : "";
-  return `"arguments" of tools/call must be an object with what the tool takes, or left out; found ${kindText(args)}.${next}`;
+/** What is wrong with the parameters of a request. Undefined for notifications, which get no answer. */
+function requestFault(value: unknown): string | undefined {
+  if (!isJsonObject(value) || typeof value.method !== "string" || idOf(value) === null) return undefined;
+  return paramsFault(value.method, value.params);
 }
 
-/** Some clients send `"arguments": null` for a tool without parameters; the protocol's schema knows only an object or nothing. */
-function withoutNullArguments(value: unknown): unknown {
+/**
+ * The message with the arguments of a call as they can be passed on. Some clients send null for a tool without parameters;
+ * the protocol's schema knows only an object or nothing. And the SDK drops a key `__proto__` without a word, after which the
+ * call would run as if it had not been written: so it is noted where the handler sees it.
+ */
+function withReadableArguments(value: unknown): unknown {
   if (!isJsonObject(value) || value.method !== "tools/call") return value;
   const { params } = value;
-  if (!isJsonObject(params) || params.arguments !== null) return value;
-  const { arguments: _null, ...rest } = params;
-  return { ...value, params: rest };
+  if (!isJsonObject(params)) return value;
+  if (params.arguments === null) {
+    const { arguments: _null, ...rest } = params;
+    return { ...value, params: rest };
+  }
+  if (!isJsonObject(params.arguments) || !Object.hasOwn(params.arguments, FORBIDDEN_KEY)) return value;
+  const meta = isJsonObject(params._meta) ? params._meta : {};
+  return { ...value, params: { ...params, _meta: { ...meta, [FORBIDDEN_META_KEY]: true } } };
+}
+
+/** Set in `_meta` of a call on its way from the transport to the handler: its arguments had the key `__proto__`. */
+const FORBIDDEN_META_KEY = "toolyard/forbiddenKey";
+
+/** The arguments as they were written: with the key `__proto__` of their own, where the SDK has dropped it, so that they are refused for it like any. */
+export function argumentsAsWritten(args: unknown, meta: unknown): unknown {
+  if (!isJsonObject(meta) || meta[FORBIDDEN_META_KEY] !== true) return args;
+  // Entries and not assignment, which would set the prototype.
+  return Object.fromEntries([...Object.entries(isJsonObject(args) ? args : {}), [FORBIDDEN_KEY, null]]);
 }

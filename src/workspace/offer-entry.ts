@@ -46,10 +46,20 @@ export interface ResourceEntry extends OfferedPath {
   readonly description?: string;
 }
 
+/** An entry that was set aside, by what clients would ask for. */
+export interface BrokenOffer {
+  /** The name of a prompt, the URI of a resource. */
+  readonly key: string;
+  /** The first reason. */
+  readonly problem: Problem;
+}
+
 /** What tools.json offers beside tools. */
 export interface OfferEntries {
   readonly prompts: readonly PromptEntry[];
   readonly resources: readonly ResourceEntry[];
+  readonly brokenPrompts: readonly BrokenOffer[];
+  readonly brokenResources: readonly BrokenOffer[];
   readonly problems: readonly Problem[];
 }
 
@@ -63,7 +73,13 @@ export interface OfferLimits {
 export function parseOffers(document: JsonDocument, limits: OfferLimits): OfferEntries {
   const prompts = parseList(document, "prompts", limits.prompts, (spot, value) => parsePrompt(value, spot));
   const resources = parseList(document, "resources", limits.resources, (spot, value) => parseResource(value, spot));
-  return { prompts: prompts.entries, resources: resources.entries, problems: [...prompts.problems, ...resources.problems] };
+  return {
+    prompts: prompts.entries,
+    resources: resources.entries,
+    brokenPrompts: prompts.broken,
+    brokenResources: resources.broken,
+    problems: [...prompts.problems, ...resources.problems],
+  };
 }
 
 interface Parsed<Entry> {
@@ -77,10 +93,11 @@ function parseList<Entry extends { readonly name: string }>(
   list: "prompts" | "resources",
   most: number,
   parse: (spot: Spot, value: JsonValue) => Parsed<Entry>,
-): { readonly entries: readonly Entry[]; readonly problems: readonly Problem[] } {
+): { readonly entries: readonly Entry[]; readonly broken: readonly BrokenOffer[]; readonly problems: readonly Problem[] } {
   const { value } = document;
   const items: readonly JsonValue[] = isJsonObject(value) && Array.isArray(value[list]) ? value[list] : [];
   const entries: Entry[] = [];
+  const broken: BrokenOffer[] = [];
   const problems: Problem[] = [];
   const keys = new Set<string>();
   for (const [index, item] of items.slice(0, most).entries()) {
@@ -89,17 +106,21 @@ function parseList<Entry extends { readonly name: string }>(
     const faults = document.faults.filter(({ path }) => path[0] === list && path[1] === index).map(({ problem }) => problem);
     const parsed = parse(spot, item);
     const key = keyOf(list, item);
-    const duplicate = key !== undefined && keys.has(key) ? [duplicateProblem(list, spot)] : [];
-    if (key !== undefined) keys.add(key);
-    const found = [...faults, ...parsed.problems, ...duplicate];
-    problems.push(...found.map((problem) => ({ ...problem, offer })));
-    if (parsed.entry !== undefined && !found.some(({ severity }) => severity === "error")) entries.push(parsed.entry);
+    // Compared without regard to case, as those of tools.
+    const unique = list === "prompts" ? key?.toLowerCase() : key;
+    const duplicate = unique !== undefined && keys.has(unique) ? [duplicateProblem(list, spot)] : [];
+    if (unique !== undefined) keys.add(unique);
+    const found = [...faults, ...parsed.problems, ...duplicate].map((problem) => ({ ...problem, offer }));
+    problems.push(...found);
+    const fault = found.find(({ severity }) => severity === "error");
+    if (parsed.entry !== undefined && fault === undefined) entries.push(parsed.entry);
+    else if (key !== undefined && fault !== undefined) broken.push({ key, problem: fault });
   }
   if (items.length > most) {
     const message = `${items.length} ${list} are written here; the first ${most} are read (limit "${list}").`;
     problems.push({ ...problemAt({ document, path: [list, most] }, { code: "LIMIT_RANGE", message }), offer: list });
   }
-  return { entries, problems };
+  return { entries, broken, problems };
 }
 
 function parsePrompt(value: JsonValue, spot: Spot): Parsed<PromptEntry> {
@@ -210,8 +231,7 @@ export function unfilledPlace(name: string): Pick<Problem, "code" | "severity" |
 
 function keyOf(list: "prompts" | "resources", item: JsonValue): string | undefined {
   const key = isJsonObject(item) ? (list === "prompts" ? item.name : item.uri) : undefined;
-  if (typeof key !== "string") return undefined;
-  return list === "prompts" ? key.toLowerCase() : key;
+  return typeof key === "string" ? key : undefined;
 }
 
 function duplicateProblem(list: "prompts" | "resources", spot: Spot): Problem {

@@ -1,10 +1,11 @@
 /** Files that prompts and resources give to clients: what may be given, its type, and reading it as it is now. */
 import { realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
-import type { FindingCode } from "../core/problem.ts";
+import type { FindingCode, Place } from "../core/problem.ts";
 import { decodeText } from "./decode-text.ts";
 import { type InsideFile, readInsideFile } from "./inside-file.ts";
-import { placesOfText } from "./places.ts";
+import { placeOffsets } from "./places.ts";
+import { placesIn } from "./position.ts";
 import { badFile } from "./script-source.ts";
 
 /** A file that can be given, or why not. */
@@ -13,8 +14,8 @@ export type OfferedFile =
       readonly kind: "good";
       readonly sha256: string;
       readonly bytes: number;
-      /** Names of the `{{name}}` places in its text; undefined where it is no text. */
-      readonly places: readonly string[] | undefined;
+      /** The names of the `{{name}}` places in its text, with where each stands first; undefined where it is no text. */
+      readonly places: ReadonlyMap<string, Place> | undefined;
     }
   | { readonly kind: "bad"; readonly code: FindingCode; readonly message: string };
 
@@ -68,7 +69,12 @@ export function toOfferedFile(root: string, file: string, read: InsideFile, sha2
   }
   if (isHidden(root, read.realPath)) return { kind: "bad", code: "PATH_OUTSIDE", message: hiddenMessage(file) };
   const decoded = decodeText(read.bytes);
-  return { kind: "good", sha256, bytes: read.bytes.length, places: decoded.kind === "text" ? placesOfText(decoded.text) : undefined };
+  return { kind: "good", sha256, bytes: read.bytes.length, places: decoded.kind === "text" ? placesOf(file, decoded.text) : undefined };
+}
+
+function placesOf(file: string, text: string): ReadonlyMap<string, Place> {
+  const placeAt = placesIn(file, text);
+  return new Map([...placeOffsets(text)].map(([name, offset]) => [name, placeAt(offset)]));
 }
 
 /** Reads a file as it is now, as text or as bytes by its type. */

@@ -103,8 +103,9 @@ test("a link to a hidden file, or out of the workspace, gives nothing of it", as
 test("a place that no argument fills is told, in files and in texts of the entry; as a secret it would never be filled", async () => {
   const workspace = await open(
     { prompts: [prompt("p", { file: "p.md" }), prompt("q", { messages: [{ text: "{{topic}}" }] })] },
-    { "p.md": "{{API_KEY}}" },
+    { "p.md": "Ask\n  with {{API_KEY}}, {{ API_KEY }}" },
   );
+  expect(workspace.current().problems.at(-1)?.place).toMatchObject({ kind: "position", file: "p.md", line: 2, column: 8 });
   expect(workspace.current().problems.map(({ code, severity, offer }) => [code, severity, offer])).toEqual([
     ["TEMPLATE_PLACE", "warning", 'prompt "q"'],
     ["TEMPLATE_PLACE", "warning", 'prompt "p"'],

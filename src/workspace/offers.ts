@@ -2,6 +2,7 @@
 import type { PromptDefinition, ResourceDefinition } from "../core/offers.ts";
 import type { Problem } from "../core/problem.ts";
 import {
+  type BrokenOffer,
   type MessageEntry,
   type OfferEntries,
   type OfferedPath,
@@ -28,22 +29,34 @@ export interface WorkspaceResource {
 export interface WorkspaceOffers {
   readonly prompts: readonly WorkspacePrompt[];
   readonly resources: readonly WorkspaceResource[];
+  readonly brokenPrompts: readonly BrokenOffer[];
+  readonly brokenResources: readonly BrokenOffer[];
 }
 
 /** Of a workspace that could not be read yet. */
-export const EMPTY_OFFERS: WorkspaceOffers = { prompts: [], resources: [] };
+export const EMPTY_OFFERS: WorkspaceOffers = { prompts: [], resources: [], brokenPrompts: [], brokenResources: [] };
 
 /** Checks the files of the entries. `look` judges one by its path. */
 export function makeOffers(
   entries: OfferEntries,
   look: (file: string) => OfferedFile,
 ): { readonly offers: WorkspaceOffers; readonly problems: readonly Problem[] } {
-  const prompts = entries.prompts.map((entry) => makePrompt(entry, look));
-  const resources = entries.resources.map((entry) => makeResource(entry, look));
+  const prompts = entries.prompts.map((entry) => ({ key: entry.name, ...makePrompt(entry, look) }));
+  const resources = entries.resources.map((entry) => ({ key: entry.uri, ...makeResource(entry, look) }));
   return {
-    offers: { prompts: prompts.flatMap(({ made }) => made ?? []), resources: resources.flatMap(({ made }) => made ?? []) },
+    offers: {
+      prompts: prompts.flatMap(({ made }) => made ?? []),
+      resources: resources.flatMap(({ made }) => made ?? []),
+      brokenPrompts: [...entries.brokenPrompts, ...prompts.flatMap(brokenOf)],
+      brokenResources: [...entries.brokenResources, ...resources.flatMap(brokenOf)],
+    },
     problems: [...prompts, ...resources].flatMap(({ problems }) => problems),
   };
+}
+
+function brokenOf({ key, made, problems }: Made<unknown> & { readonly key: string }): readonly BrokenOffer[] {
+  const problem = made === undefined ? problems.find(({ severity }) => severity === "error") : undefined;
+  return problem === undefined ? [] : [{ key, problem }];
 }
 
 /** Paths of all files that entries name. */
@@ -72,8 +85,8 @@ function makePrompt(entry: PromptEntry, look: (file: string) => OfferedFile): Ma
     const fault = faultOf(content, looked, offer);
     if (fault !== undefined) return [fault];
     if (looked.kind === "bad" || !isTextType(typeOf(content))) return [];
-    const unknown = (looked.places ?? []).filter((name) => !known.has(name));
-    return unknown.map((name) => ({ ...unfilledPlace(name), place: { kind: "file", file: content.file }, offer }));
+    const unknown = [...(looked.places ?? [])].filter(([name]) => !known.has(name));
+    return unknown.map(([name, place]) => ({ ...unfilledPlace(name), place, offer }));
   });
   return problems.some(({ severity }) => severity === "error") ? { problems } : { made: { definition, messages }, problems };
 }

@@ -234,8 +234,12 @@ test("serve --json is for HTTP alone", async () => {
 test("at its start a server says how many tools are set aside, and where its files are broken", async () => {
   using bench = makeBench(cli);
   const env = { TOOLYARD_LOG: "silent" };
-  bench.write({ ...FILES, "tools.json": { tools: [...TOOLS.tools, { name: "gone", description: "x", script: "gone.js" }] } });
-  expect((await bench.run(["serve"], { env })).stderr).toBe("Serving 2 tools on stdio; 1 set aside.\n");
+  const hi = { name: "hi", description: "Says hi", messages: [{ text: "Hi" }] };
+  bench.write({
+    ...FILES,
+    "tools.json": { tools: [...TOOLS.tools, { name: "gone", description: "x", script: "gone.js" }], prompts: [hi] },
+  });
+  expect((await bench.run(["serve"], { env })).stderr).toBe("Serving 2 tools, 1 prompt on stdio; 1 set aside.\n");
   bench.write({ "tools.json": '{\n  "tools": [,]\n}\n' });
   const broken = (await bench.run(["serve"], { env })).stderr.split("\n");
   expect(broken[0]).toMatch(/^The workspace's files are broken: tools\.json:2:13 ./);

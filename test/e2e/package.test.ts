@@ -1,6 +1,6 @@
 // What users get: the files of the tarball and what an installation of it holds.
 import { execFileSync, spawnSync } from "node:child_process";
-import { globSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, inject, test } from "vitest";
@@ -16,8 +16,9 @@ function filesBelow(folder: string): readonly string[] {
   return globSync("**/*", { cwd: folder }).filter((path) => statSync(join(folder, path)).isFile());
 }
 
-test("the tarball holds the compiled sources, the guest texts as they are, the examples, and nothing of the development", () => {
-  expect(readdirSync(packed).toSorted()).toEqual(["LICENSE", "README.md", "dist", "examples", "package.json"]);
+test("the tarball holds the compiled sources, the guest texts as they are, examples, the users' docs, and nothing of the development", () => {
+  const pages = ["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"];
+  expect(readdirSync(packed).toSorted()).toEqual([...pages, "dist", "docs", "examples", "package.json"]);
   const files = filesBelow(packed);
   expect(files.filter((path) => /\.test\.|(^|\/)(test|tooling|bench|fixtures)\/|\.tgz$/.test(path))).toEqual([]);
   expect(files.filter((path) => path.startsWith("dist/") && !/\.(js|d\.ts|js\.map)$/.test(path))).toEqual([]);
@@ -28,6 +29,20 @@ test("the tarball holds the compiled sources, the guest texts as they are, the e
   for (const path of guests) {
     expect(readFileSync(join(packed, "dist", path), "utf8"), path).toBe(readFileSync(join(PROJECT, "src", path), "utf8"));
   }
+});
+
+test("the docs are in the tarball, and every link of its pages leads to a file there, but for those to what stays in the repository", () => {
+  const docs = readdirSync(join(PROJECT, "docs"), { withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(readdirSync(join(packed, "docs")).toSorted()).toEqual(docs.map(({ name }) => name).toSorted());
+  const pages = globSync(["*.md", "docs/*.md"], { cwd: packed });
+  const links = pages.flatMap((page) =>
+    [...readFileSync(join(packed, page), "utf8").matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, link = ""]) =>
+      join(dirname(page), link),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(30);
+  const dead = links.filter((link) => !existsSync(join(packed, link)));
+  expect(dead.filter((link) => !/^docs\/(decisions|evidence)\//.test(link))).toEqual([]);
 });
 
 test("an installation has no Node of its own, no development dependency, and no install scripts but the sandbox's and the bundler's", () => {

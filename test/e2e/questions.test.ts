@@ -54,7 +54,15 @@ test.for(combinations)(
     expect(heard).toEqual(["Which size?", "First?", "Second?", 'The prompt "trip" needs more to go on.']);
 
     const mute = await connectAsking(kind, target, "none");
-    expect(await mute.callTool("order")).toMatchObject({ isError: true, structuredContent: { error: { code: "UNAVAILABLE" } } });
+    if (kind === "sdk 2.x at 2026-07-28") {
+      // By that protocol the client is told what it would have to declare.
+      await expect(mute.callTool("order")).rejects.toMatchObject({
+        code: -32_021,
+        data: { requiredCapabilities: { elicitation: { form: {} } } },
+      });
+    } else {
+      expect(await mute.callTool("order")).toMatchObject({ isError: true, structuredContent: { error: { code: "UNAVAILABLE" } } });
+    }
     await expect(mute.getPrompt("trip")).rejects.toThrow("city");
     expect(await mute.getPrompt("trip", { city: "Basel" })).toMatchObject({ messages: [{ content: { text: "A trip to Basel." } }] });
   },

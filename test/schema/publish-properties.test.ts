@@ -4,12 +4,14 @@ import { expect, test } from "vitest";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.ts";
 import { mapAt, textsAt } from "../../src/schema/publish/forms.ts";
 import { isWidening } from "../../src/schema/publish/notes.ts";
-import { type PublishedSchema, publishSchema } from "../../src/schema/publish-schema.ts";
+import { type PublishedSchema, publishOutput, publishSchema } from "../../src/schema/publish-schema.ts";
 import { checkSchema, createMetaSchemas } from "../../src/schema/schema-check.ts";
 import { subschemasOf } from "../../src/schema/schema-walk.ts";
 import { compileValidator, type Validator } from "../../src/schema/validator.ts";
-import { anyArguments, anySchema } from "./arbitrary-schemas.ts";
+import { toMcpResult } from "../../src/server/call-result.ts";
+import { anyArguments } from "./arbitrary-schemas.ts";
 import { likelyArguments } from "./likely-values.ts";
+import { anyDialectSchema } from "./schema-dialects.ts";
 
 const metaSchemas = createMetaSchemas();
 // `FC_RUNS=20000 npx vitest run test/schema/publish-properties.test.ts` tries so many schemas that nobody tried before.
@@ -51,7 +53,7 @@ function keysIn(schema: JsonObject): readonly string[] {
 }
 
 /** Schemas that pass the check at load. */
-const usable = anySchema.filter((schema) => checkSchema(schema, { metaSchemas }).every(({ severity }) => severity === "warning"));
+const usable = anyDialectSchema.filter((schema) => checkSchema(schema, { metaSchemas }).every(({ severity }) => severity === "warning"));
 
 /** What arguments for a schema are made of: numbers for likely ones, and some of any kind. */
 const makings = fc.record({
@@ -148,6 +150,47 @@ test(
       }),
       runs,
     );
+  },
+  TIME_LIMIT_MS,
+);
+
+/** The same with `constructor` for one key, and names for the others that need none. */
+function withConstructor(value: JsonObject): JsonObject {
+  const text = JSON.stringify(value).replaceAll('"c"', '"constructor"').replaceAll('"$c"', '"sc"').replaceAll('"d e"', '"de"');
+  const changed: JsonObject = JSON.parse(text.replaceAll('"d/e"', '"df"'));
+  return changed;
+}
+
+/** True if keys at the top are judged by how they are spelled: then one that no schema names may not fit under its other name. */
+function judgesSpelling({ patternProperties, propertyNames }: JsonObject): boolean {
+  return patternProperties !== undefined || propertyNames !== undefined;
+}
+
+test(
+  "a result that the full schema accepts is accepted by the published one in the form in which clients get it",
+  () => {
+    let renamed = 0;
+    fc.assert(
+      fc.property(usable, makings, (given, made) => {
+        const schema = withConstructor(given);
+        const { published } = publishOutput(schema);
+        if (published === undefined || judgesSpelling(published)) return;
+        const full = compileValidator(schema, { applyDefaults: false });
+        const short = compileValidator(published, { applyDefaults: false });
+        for (const value of argumentsFor(given, made).map(withConstructor)) {
+          if (!full.validate(value).ok) continue;
+          const text = JSON.stringify(value);
+          const result = { kind: "ok", callId: "c", text, value, structured: value } as const;
+          const { structuredContent } = toMcpResult(result, { era: "legacy", hasOutput: true });
+          const form: JsonValue = JSON.parse(JSON.stringify(structuredContent));
+          renamed += isDeepStrictEqual(form, value) ? 0 : 1;
+          const outcome = short.validate(form);
+          if (!outcome.ok) throw new Error(`published refuses ${JSON.stringify(form)}: ${JSON.stringify(outcome.issues)}`);
+        }
+      }),
+      { ...runs, numRuns: numRuns / 4 },
+    );
+    expect(renamed).toBeGreaterThan(numRuns / 8);
   },
   TIME_LIMIT_MS,
 );

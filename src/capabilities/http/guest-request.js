@@ -21,7 +21,8 @@ function readCall(bridge, name, first, second) {
   const isPlain = !isRecord(given) || bridge.tools.isArray(given);
   const url = isPlain ? given : `${given}`;
   if (typeof url !== "string" || url === "" || url === "[object Object]") {
-    throw invalid(bridge, `${name} needs the URL as text, first or as "url" of its options; it got ${typeof given}.`);
+    const found = url === "" ? "an empty text" : given === null ? "null" : isRecord(given) ? "an object" : typeof given;
+    throw invalid(bridge, `${name} needs the URL as text, first or as "url" of its options; it got ${found}.`);
   }
   return { __proto__: null, url, option };
 }

@@ -1,4 +1,5 @@
 import type { ClientReport } from "../../clients/verdicts.ts";
+import type { Place } from "../../core/problem.ts";
 import type { ListedTool } from "../../core/tool.ts";
 import type { CliRuntime } from "../cli-runtime.ts";
 
@@ -9,6 +10,8 @@ export interface CheckContext {
   readonly tools: readonly ListedTool[];
   /** What every known client makes of them. */
   readonly clients: readonly ClientReport[];
+  /** Where a tool of this listed name stands, or, of its headers, the one that names the secret. */
+  readonly placeOf: (tool: string, secret?: string) => Place;
   /** What suggested commands need to mean this workspace; see `workspaceFlag`. */
   readonly flag: string;
 }

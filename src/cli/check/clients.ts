@@ -17,11 +17,11 @@ export function clientReports(tools: readonly ListedTool[], ownTools: number): r
 }
 
 /** Every client that is known takes every tool. */
-export const clientsProbe: Probe<Pick<CheckContext, "clients">> = {
+export const clientsProbe: Probe<Pick<CheckContext, "clients" | "placeOf">> = {
   name: "clients",
   about: "every known client takes every tool",
   code: "CLIENT_REFUSES",
-  run: ({ clients }) => [...refusedTools(clients), ...surpluses(clients)],
+  run: ({ clients, placeOf }) => [...refusedTools(clients, placeOf), ...surpluses(clients)],
 };
 
 /** The reports as JSON: each tool with its verdict by the client's id, and clients that take fewer tools. */
@@ -55,7 +55,7 @@ function verdictData(verdict: Verdict): JsonObject {
 }
 
 /** One finding per tool and reason, with the clients that have it. */
-function refusedTools(reports: readonly ClientReport[]): readonly Problem[] {
+function refusedTools(reports: readonly ClientReport[], placeOf: CheckContext["placeOf"]): readonly Problem[] {
   const found = new Map<string, RefusedTool>();
   for (const { client, verdicts } of reports) {
     for (const [tool, verdict] of verdicts) {
@@ -75,8 +75,7 @@ function refusedTools(reports: readonly ClientReport[]): readonly Problem[] {
       ...(failing.length === 0 ? [] : [`${failing.join(", ")} ${failing.length === 1 ? "fails" : "fail"} with it`]),
       ...(leaving.length === 0 ? [] : [`${leaving.join(", ")} ${leaving.length === 1 ? "leaves" : "leave"} it out`]),
     ];
-    const place = { kind: "file", file: "tools.json" } as const;
-    return { code: "CLIENT_REFUSES", severity: "warning", place, tool, message: `${why}; ${effects.join(", ")}`, mend };
+    return { code: "CLIENT_REFUSES", severity: "warning", place: placeOf(tool), tool, message: `${why}; ${effects.join(", ")}`, mend };
   });
 }
 

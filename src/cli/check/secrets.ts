@@ -7,7 +7,7 @@ export const secretsProbe: Probe<CheckContext> = {
   name: "secrets",
   about: "every secret that a tool names is stored",
   code: "VAULT",
-  run: ({ tools, flag }) =>
+  run: ({ tools, placeOf, flag }) =>
     tools.flatMap(({ name, status, hosts = [] }) => {
       if (status.kind !== "needs-secret") return [];
       const names = status.missing.join(" and ");
@@ -16,7 +16,7 @@ export const secretsProbe: Probe<CheckContext> = {
         {
           code: "SECRET_MISSING",
           severity: "warning",
-          place: { kind: "file", file: "tools.json" },
+          place: placeOf(name, status.missing[0]),
           tool: name,
           message,
           mend: secretCommand(status.missing, hosts, flag),

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
-import type { Problem } from "../../core/problem.ts";
-import type { ListedTool } from "../../core/tool.ts";
-import { visible } from "../../core/visible-text.ts";
 import { clientData, clientReports, SERVER_NAME } from "../check/clients.ts";
 import { checkProbes } from "../check/list-of-probes.ts";
+import { checkedData, checkedLine } from "../check/summary.ts";
+import { toolPlaces } from "../check/tool-places.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { clientTableLines } from "../client-table.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
 import { workspaceFlag } from "../command-wording.ts";
 import { firstToolLines } from "../first-tool.ts";
+import { hasNoOffers, shownOffers } from "../offer-table.ts";
 import { runProbes } from "../probe.ts";
 import { hasErrors, problemLines, problemReport } from "../problem-view.ts";
 
@@ -17,7 +17,7 @@ export function checkCommand(context: CliContext): Command {
   const command = newCommand("check", {
     summary: "what is wrong with the workspace, with file, line and column",
     example: "toolyard check -w my-tools",
-    json: 'write {"problems": […], "ready": […], "waiting": […], "setAside": […], "clients": {…}} as JSON',
+    json: 'write {"problems": […], "ready": […], "waiting": […], "setAside": […], "prompts": {…}, "resources": {…}, "clients": {…}} as JSON',
   });
   return withAction(withWorkspace(command), context, (options: WorkspaceOptions) => check(context, options));
 }
@@ -26,17 +26,18 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
   await using runtime = await openCliRuntime(context, options);
   const { engine } = runtime;
   await engine.refresh({ kind: "all" });
-  const listed = engine.list(runtime.lookingCaller());
+  const caller = runtime.lookingCaller();
+  const listed = engine.list(caller);
   const tools = listed.filter((tool) => tool.role === "tools");
   const clients = clientReports(tools, listed.length - tools.length);
-  const checked = await runProbes(checkProbes, { runtime, tools, clients, flag: workspaceFlag(context, options) });
+  const { tools: written, settings } = runtime.workspace.current();
+  const placeOf = toolPlaces(written, settings.prefix);
+  const checked = await runProbes(checkProbes, { runtime, tools, clients, placeOf, flag: workspaceFlag(context, options) });
   const problems = checked.flatMap((result) => result.problems);
-  const setAside = namesOf(tools.filter((tool) => tool.status.kind === "broken"));
-  const ready = namesOf(tools.filter((tool) => tool.status.kind === "ready"));
-  const waiting = namesOf(tools.filter((tool) => tool.status.kind === "needs-secret" || tool.status.kind === "limited"));
+  const offers = shownOffers(engine.offers(caller), runtime.workspace.current().offers, engine.denial(caller) !== undefined);
   const { output } = context;
   if (options.json === true) {
-    output.json(problemReport(problems, { ready, waiting, setAside, clients: clientData(clients) }));
+    output.json(problemReport(problems, { ...checkedData({ tools, offers }), clients: clientData(clients) }));
   } else {
     for (const line of problemLines(problems, output.paint)) output.line(line);
     // Nobody may use the workspace then, so there is nothing to count.
@@ -45,30 +46,8 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
     const table = clientTableLines(clients, SERVER_NAME, output.paint);
     for (const line of table) output.line(line);
     if (table.length > 0) output.line();
-    if (tools.length === 0) for (const line of firstToolLines(context, options, runtime)) output.line(line);
-    else output.line(summary({ ready, waiting, setAside }, problems));
+    if (tools.length === 0 && hasNoOffers(offers)) for (const line of firstToolLines(context, options, runtime)) output.line(line);
+    else output.line(checkedLine({ tools, offers, problems }));
   }
   return hasErrors(problems) ? 1 : 0;
-}
-
-/** Names of tools by how they are. */
-interface Counts {
-  readonly ready: readonly string[];
-  readonly waiting: readonly string[];
-  readonly setAside: readonly string[];
-}
-
-function namesOf(tools: readonly ListedTool[]): readonly string[] {
-  return tools.map((tool) => tool.name);
-}
-
-function summary({ ready, waiting, setAside }: Counts, problems: readonly Problem[]): string {
-  const count = ready.length === 1 ? "1 tool ready" : `${ready.length} tools ready`;
-  const rest = [
-    ...(waiting.length > 0 ? [`${waiting.length} waiting for a secret or for trust (${waiting.map(visible).join(", ")})`] : []),
-    ...(setAside.length > 0 ? [`${setAside.length} set aside (${setAside.map(visible).join(", ")})`] : []),
-  ];
-  const hasOthers = setAside.length > 0 && ready.length + waiting.length > 0;
-  const ending = hasOthers ? " The others keep working." : problems.length === 0 ? " Nothing to mend." : "";
-  return `${[count, ...rest].join(", ")}.${ending}`;
 }

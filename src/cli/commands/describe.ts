@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { ToolError } from "../../core/errors.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { Problem } from "../../core/problem.ts";
 import type { ListedTool } from "../../core/tool.ts";
 import { findByName } from "../../core/tool-name.ts";
 import { visible } from "../../core/visible-text.ts";
@@ -8,12 +8,14 @@ import { type AgentOptions, chooseCaller, withAgent } from "../agent-choice.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
 import { workspaceFlag } from "../command-wording.ts";
+import type { Paint } from "../io.ts";
 import { refuseLostAgents } from "../lost-agents.ts";
-import { oneLine } from "../terminal-text.ts";
+import { problemLines } from "../problem-view.ts";
 import { toolListData } from "../tool-data.ts";
+import { toolDetailLines } from "../tool-detail.ts";
 import { toolTableLines } from "../tool-table.ts";
 
-/** `toolyard describe TOOL`: what a tool takes, gives and may reach. */
+/** `toolyard describe TOOL`: what a tool takes, gives and may reach, as clients are told. */
 export function describeCommand(context: CliContext): Command {
   const command = newCommand("describe", {
     summary: "one tool: what it does, takes, gives and may reach",
@@ -27,59 +29,37 @@ export function describeCommand(context: CliContext): Command {
 
 async function describe(context: CliContext, name: string, options: WorkspaceOptions & AgentOptions): Promise<ExitCode> {
   await using runtime = await openCliRuntime(context, options);
-  refuseLostAgents(runtime.workspace.current(), runtime.trust().hadAgents());
+  const { engine, workspace } = runtime;
+  refuseLostAgents(workspace.current(), runtime.trust().hadAgents());
   const caller = chooseCaller(runtime, options, "cli");
-  const data = await toolListData(runtime.engine, caller, name);
+  const data = await toolListData(engine, caller, name);
   const { output } = context;
   if (options.json === true) {
     output.json(data);
     return 0;
   }
-  const tool = findByName(runtime.engine.list(caller), name, (entry) => entry);
+  const tool = findByName(engine.list(caller), name, (entry) => entry);
   if (tool === undefined) throw new ToolError("TOOL_NOT_FOUND", `There is no tool "${name}" here any more.`);
   const flag = workspaceFlag(context, options);
-  for (const line of [...toolTableLines([tool], output.paint, flag), "", ...detailLines(tool, flag)]) output.line(line);
+  const lines =
+    tool.status.kind === "broken"
+      ? setAsideLines(tool, engine.problems(caller), output.paint)
+      : [...toolTableLines([tool], output.paint, flag), "", ...toolDetailLines(tool, engine.published(tool), flag)];
+  for (const line of lines) output.line(line);
   return 0;
 }
 
-function detailLines(tool: ListedTool, flag: string): string[] {
-  const examplePairs = requiredNames(tool.parameters).map((name) => ` ${visible(name)}=…`);
+/** A tool that is set aside has nothing but its name and what is wrong: of its schema and its limits nothing is in force. */
+function setAsideLines(tool: ListedTool, problems: readonly Problem[], paint: Paint): string[] {
+  const own = problems.filter((problem) => problem.tool === (tool.plainName ?? tool.name));
+  const told = own.length > 0 || tool.status.kind !== "broken" ? own : [tool.status.problem];
+  const [row = ""] = toolTableLines([tool], paint);
   return [
-    visible(tool.description),
+    row,
     "",
-    ...parameterLines(tool.parameters),
-    ...(tool.output === undefined ? [] : ["", "Gives:", ...indented(tool.output)]),
+    ...(tool.description === "" ? [] : [...visible(tool.description).split("\n"), ""]),
+    ...problemLines(told, paint),
     "",
-    `Time limit: ${tool.timeoutMs / 1000} s`,
-    ...(tool.hosts === undefined || tool.hosts.length === 0 ? [] : [`May reach: ${tool.hosts.map(visible).join(", ")}`]),
-    `Try it: toolyard run${flag} ${visible(tool.name)}${examplePairs.join("")}`,
+    "It is back once that is mended; no restart is needed.",
   ];
-}
-
-function parameterLines(parameters: JsonObject): string[] {
-  const properties = isJsonObject(parameters.properties) ? Object.entries(parameters.properties) : [];
-  if (properties.length === 0) return ["Takes: nothing in particular"];
-  const required = requiredNames(parameters);
-  const rows = properties.map(([name, schema]) => [visible(name), required.includes(name) ? "required" : "", schemaText(schema)] as const);
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return ["Takes:", ...rows.map(([name, need, text]) => `  ${name.padEnd(width)}  ${need.padEnd("required".length)}  ${text}`.trimEnd())];
-}
-
-function schemaText(schema: JsonValue): string {
-  if (!isJsonObject(schema)) return "";
-  const { type, enum: members, default: standard, description } = schema;
-  const types = Array.isArray(type) ? type.join(" or ") : typeof type === "string" ? type : "";
-  const choice = Array.isArray(members) ? members.map((member) => JSON.stringify(member)).join(", ") : types;
-  const rest = [standard === undefined ? "" : `default ${JSON.stringify(standard)}`, typeof description === "string" ? description : ""];
-  return oneLine([choice, ...rest].filter((part) => part !== "").join("; "), 160);
-}
-
-function requiredNames({ required }: JsonObject): readonly string[] {
-  return Array.isArray(required) ? required.filter((name): name is string => typeof name === "string") : [];
-}
-
-function indented(schema: JsonObject): string[] {
-  return JSON.stringify(schema, null, 2)
-    .split("\n")
-    .map((line) => `  ${visible(line)}`);
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
 import { messageOf } from "../../core/errors.ts";
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Caller, CallResult, LogLine, Progress } from "../../core/tool.ts";
 import { findByName } from "../../core/tool-name.ts";
 import { visible } from "../../core/visible-text.ts";
@@ -78,10 +78,21 @@ async function givenArguments({ streams, cwd }: CliContext, text: string): Promi
   return parseArgumentsText(content.replace(/^\uFEFF/, ""), `--args ${text}`);
 }
 
-/** A tool that is not there, or set aside, has no schema; the call itself says so. */
+/**
+ * The published schema, in which a parameter's type does not hide behind a reference, with each parameter by both of its
+ * names. A tool that is not there, or set aside, has none; the call itself says so.
+ */
 function parametersOf(engine: Engine, caller: Caller, name: string): JsonObject {
   const working = engine.list(caller).filter((tool) => tool.status.kind !== "broken");
-  return findByName(working, name, (tool) => tool)?.parameters ?? {};
+  const tool = findByName(working, name, (one) => one);
+  if (tool === undefined) return {};
+  const { published, rename } = engine.published(tool).parameters;
+  const properties = isJsonObject(published.properties) ? published.properties : {};
+  const byOwnName = [...rename.names].flatMap(([own, safe]): readonly [string, JsonValue][] => {
+    const schema = Object.hasOwn(properties, safe) ? properties[safe] : undefined;
+    return schema === undefined ? [] : [[own, schema]];
+  });
+  return { properties: Object.fromEntries([...byOwnName, ...Object.entries(properties)]) };
 }
 
 function listeners(output: Output): { onLog: (line: LogLine) => void; onProgress: (progress: Progress) => void } {

@@ -4,6 +4,7 @@ import type { Caller, ListedTool } from "../../core/tool.ts";
 import { visible } from "../../core/visible-text.ts";
 import type { CliRuntime } from "../cli-runtime.ts";
 import type { CliContext } from "../command.ts";
+import { offerCounts, shownOffers } from "../offer-table.ts";
 import { oneLine } from "../terminal-text.ts";
 import { askLines } from "../trust-asks.ts";
 import { workspaceLabel } from "../workspace-choice.ts";
@@ -22,7 +23,8 @@ export function limitationLines(runtime: CliRuntime, caller: Caller, context: Cl
           ...askLines(asks),
           `Look at it and decide: toolyard trust${flag}`,
         ];
-  return [...head, ...brokenLines(runtime, flag), servingLine(tools, transport)];
+  const offers = shownOffers(runtime.engine.offers(caller), runtime.workspace.current().offers, true);
+  return [...head, ...brokenLines(runtime, flag), servingLine(tools, offerCounts(offers), transport)];
 }
 
 /** What suggested commands need to mean the served folder: a client's log is read in another shell, so the whole path. */
@@ -39,12 +41,12 @@ function brokenLines({ workspace }: CliRuntime, flag: string): string[] {
   return [`The workspace's files are broken${found}`, `All that is wrong: toolyard check${flag}`];
 }
 
-function servingLine(tools: readonly ListedTool[], transport: "stdio" | "HTTP"): string {
+function servingLine(tools: readonly ListedTool[], offers: readonly string[], transport: "stdio" | "HTTP"): string {
   const setAside = tools.filter((tool) => tool.status.kind === "broken").length;
   const limited = tools.filter((tool) => tool.status.kind === "limited").length;
   const working = tools.length - setAside;
   const parts = [
-    `Serving ${working} ${working === 1 ? "tool" : "tools"} on ${transport}`,
+    `Serving ${[`${working} ${working === 1 ? "tool" : "tools"}`, ...offers].join(", ")} on ${transport}`,
     ...(limited === 0 ? [] : [`${limited} of them limited`]),
     ...(setAside === 0 ? [] : [`${setAside} set aside`]),
   ];

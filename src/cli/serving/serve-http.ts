@@ -8,6 +8,7 @@ import { type CliRuntime, openCliRuntime } from "../cli-runtime.ts";
 import type { CliContext, ExitCode } from "../command.ts";
 import type { ServeOptions } from "../commands/serve.ts";
 import { parseHttpAddress, parsePublicUrl, refuseOpenAddress } from "../http-address.ts";
+import { offerCounts, shownOffers } from "../offer-table.ts";
 import { toolTableLines, toolTableTitle } from "../tool-table.ts";
 import { UsageError } from "../usage-error.ts";
 import { workspaceLabel } from "../workspace-choice.ts";
@@ -87,7 +88,8 @@ async function announce(context: CliContext, runtime: CliRuntime, { server, opti
     return;
   }
   const workspace = workspaceLabel(context, runtime.root);
-  output.line(toolTableTitle({ version, workspace, tools, generation: engine.generation() }));
+  const offers = offerCounts(shownOffers(engine.offers(caller), runtime.workspace.current().offers, false));
+  output.line(toolTableTitle({ version, workspace, tools, offers, generation: engine.generation() }));
   output.line();
   for (const line of toolTableLines(tools, output.paint, servedFlag(context, runtime))) output.line(line);
   output.line();

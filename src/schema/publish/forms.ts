@@ -89,6 +89,16 @@ export function withSentence(schema: PlainSchema, sentence: string): PlainSchema
   return { ...schema, description: `${description.trimEnd()}${end} ${sentence}` };
 }
 
+/** With what could not be merged at the end, where it stands when the schema is published again. */
+export function inOrder({ anyOf, allOf, ...rest }: PlainSchema): PlainSchema {
+  return { ...rest, ...(anyOf === undefined ? {} : { anyOf }), ...(allOf === undefined ? {} : { allOf }) };
+}
+
+/** The schema of a key that clients get under another name, with the own one: what the name has lost may be what it means. */
+export function withOriginalName(schema: PlainSchema, key: string, name: string): PlainSchema {
+  return key === name ? schema : inOrder(withSentence(schema, `This is ${JSON.stringify(key)}.`));
+}
+
 /**
  * The schema with each required key among its `properties`, which Gemini's API asks for: one that is not fails the whole request
  * (probelabs/probe issue 569, Kilo-Org/kilocode pull request 11955). It says there what was said of it already.
@@ -100,4 +110,21 @@ export function withNamedKeys(schema: PlainSchema): PlainSchema {
   // Nothing fits where the key is refused; and which rule a pattern leaves for it is not looked into.
   if (unnamed.length === 0 || others === false || (patternProperties !== undefined && !isOpen(others))) return schema;
   return { ...schema, properties: { ...properties, ...Object.fromEntries(unnamed.map((key) => [key, asObject(others)])) } };
+}
+
+/**
+ * The schema with the type that its fixed values have, if it is one: Gemini's API takes an `enum` with the type "string" only, and no
+ * parameter without a type (decolua/9router issue 359, google-gemini/gemini-cli issue 2282). It says nothing new.
+ */
+export function withTypeOfValues(schema: PlainSchema): PlainSchema {
+  if (schema.type !== undefined) return schema;
+  const [type, ...others] = new Set((schema.const === undefined ? listAt(schema, "enum") : [schema.const]).map(typeOf));
+  return type === undefined || others.length > 0 ? schema : { type, ...schema };
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  // Whole numbers too, since an integer is a number: so a list of both has one type.
+  return typeof value;
 }

@@ -7,19 +7,34 @@ import type { Subschema } from "../schema-walk.ts";
 import { textsAt } from "./forms.ts";
 
 /** Keys that every known service takes: Anthropic's API answers 400 to others (`^[a-zA-Z0-9_.-]{1,64}$`). */
-export const SAFE_KEY = /^[A-Za-z0-9_.-]{1,64}$/;
+const SAFE_KEY = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_KEY_CHARACTERS = 64;
+
+/**
+ * A key that must not stand at the top of `properties` or of a structured result: zod 3.25 (its v4 part) and 4.0 to 4.1.12 take
+ * an object that has it for no plain one, and the 1.x SDK with such a zod refuses the whole tool list or result (colinhacks/zod
+ * issue 5066, mended by its pull request 5098). Further down it is taken.
+ */
+export const REFUSED_AT_TOP = "constructor";
+
+/** The name of that key. The value of a result keeps it; only its form for clients has this name. */
+export const REFUSED_AT_TOP_NAME = `${REFUSED_AT_TOP}_2`;
+
+/** True if every known client takes the key; `isAtTop`: in the `properties` of the whole. */
+export function isSafeKey(key: string, isAtTop: boolean): boolean {
+  return SAFE_KEY.test(key) && !(isAtTop && key === REFUSED_AT_TOP);
+}
 
 /** Key of the user to published key; only those that differ. No two are the same, and none is a key of the schema. */
 export type KeyNames = ReadonlyMap<string, string>;
 
-/** Names for every unsafe key that a schema mentions, wherever in it; `subschemas` are all those inside. */
-export function nameKeys(subschemas: readonly Subschema[]): KeyNames {
+/** Names for every unsafe key that a schema mentions, wherever in it; `subschemas` are all those inside, `topKeys` what it names for the whole. */
+export function nameKeys(subschemas: readonly Subschema[], topKeys: ReadonlySet<string>): KeyNames {
   const keys = mentionedKeys(subschemas);
   const taken = new Set(keys);
   const names = new Map<string, string>();
   for (const key of keys) {
-    if (SAFE_KEY.test(key)) continue;
+    if (isSafeKey(key, topKeys.has(key))) continue;
     const name = freeName(safeForm(key), taken);
     taken.add(name);
     names.set(key, name);
@@ -42,12 +57,6 @@ function mentionedKeys(subschemas: readonly Subschema[]): ReadonlySet<string> {
     for (const key of textsAt(schema, "required")) keys.add(key);
   }
   return keys;
-}
-
-/** True if the name of a key has not all its letters, since they have no form in ASCII or there are too many. */
-export function losesLetters(key: string): boolean {
-  const plain = plainLetters(key);
-  return plain.length > MAX_KEY_CHARACTERS || /[^\p{ASCII}]/u.test(plain.replaceAll(/[^\p{L}\p{N}]/gu, ""));
 }
 
 function plainLetters(key: string): string {

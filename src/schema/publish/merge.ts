@@ -1,6 +1,6 @@
 /** One schema that says what two say together. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { annotationsOf, asObject, canonicalText, isAnnotation, isOpen, mapAt, NOTHING, type PlainSchema } from "./forms.ts";
+import { annotationsOf, asObject, canonicalText, inOrder, isAnnotation, isOpen, mapAt, NOTHING, type PlainSchema } from "./forms.ts";
 
 /** Keywords that are judged together with others beside them. */
 const OBJECT_KEYWORDS = ["properties", "patternProperties", "additionalProperties"] as const;
@@ -30,7 +30,7 @@ export function conjoinAll(schemas: readonly (PlainSchema | boolean)[]): PlainSc
 
 /** One schema that says exactly what two say together; undefined where one cannot. */
 export function mergeExactly(a: PlainSchema, b: PlainSchema): PlainSchema | undefined {
-  if (isNothing(a) || isNothing(b)) return inOrder({ ...a, ...NOTHING });
+  if (isNothing(a) || isNothing(b)) return nothingFrom(a);
   if (isOpen(a) || isOpen(b)) return inOrder({ ...a, ...b, ...annotationsOf(a) });
   const objects = mergeObjectKeywords(a, b);
   if (objects === undefined || areBoth(a, b, CONTAINS_KEYWORDS) || areBoth(a, b, CONDITION_KEYWORDS)) return undefined;
@@ -47,9 +47,9 @@ export function mergeExactly(a: PlainSchema, b: PlainSchema): PlainSchema | unde
   return inOrder(merged);
 }
 
-/** With what could not be merged at the end, where it stands when the schema is published again. */
-export function inOrder({ anyOf, allOf, ...rest }: PlainSchema): PlainSchema {
-  return { ...rest, ...(anyOf === undefined ? {} : { anyOf }), ...(allOf === undefined ? {} : { allOf }) };
+/** Nothing fits, so what else must fit is left out: read again it would come after that, and be left out then. */
+function nothingFrom({ allOf: _allOf, anyOf: _anyOf, ...rest }: PlainSchema): PlainSchema {
+  return { ...rest, ...NOTHING };
 }
 
 function isNothing({ not }: PlainSchema): boolean {

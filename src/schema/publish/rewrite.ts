@@ -6,10 +6,21 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.t
 import { compilePattern, isPortablePattern } from "../pattern.ts";
 import { expectedText } from "../schema-text.ts";
 import { withoutConditions } from "./flatten.ts";
-import { asObject, isOpen, listAt, mapAt, type PlainSchema, textsAt, withNamedKeys, withSentence } from "./forms.ts";
-import { type KeyNames, losesLetters } from "./key-names.ts";
+import {
+  asObject,
+  inOrder,
+  isOpen,
+  listAt,
+  mapAt,
+  type PlainSchema,
+  textsAt,
+  withNamedKeys,
+  withOriginalName,
+  withSentence,
+  withTypeOfValues,
+} from "./forms.ts";
+import type { KeyNames } from "./key-names.ts";
 import { createLocator, type Location, type Locator, renameAt } from "./key-rename.ts";
-import { inOrder } from "./merge.ts";
 import type { NoteBook } from "./notes.ts";
 import { ruleText } from "./rule-text.ts";
 
@@ -115,13 +126,14 @@ function rewriteLogic(
 function withNames(schema: PlainSchema, location: Location, pointer: string, { names, locator, book }: Run): PlainSchema {
   if (names.size === 0) return schema;
   const name = (key: string): string => names.get(key) ?? key;
-  const renamed: Record<string, JsonValue> = { ...schema };
+  const whole = takesObjects(schema) ? withNamedKeys(schema) : schema;
+  const renamed: Record<string, JsonValue> = { ...whole };
   if (schema.dependentSchemas !== undefined) renamed.dependentSchemas = mapKeys(mapAt(schema, "dependentSchemas"), name);
-  const properties = Object.entries(mapAt(schema, "properties")).map(([key, item]): [string, JsonValue] => [
+  const properties = Object.entries(mapAt(whole, "properties")).map(([key, item]): [string, JsonValue] => [
     name(key),
-    withMeaning(item, key, name(key)),
+    withOriginalName(asObject(item), key, name(key)),
   ]);
-  if (schema.properties !== undefined) renamed.properties = Object.fromEntries(properties);
+  if (whole.properties !== undefined) renamed.properties = Object.fromEntries(properties);
   if (schema.required !== undefined) renamed.required = textsAt(schema, "required").map(name);
   if (schema.dependentRequired !== undefined) {
     const rules = mapAt(schema, "dependentRequired");
@@ -156,12 +168,6 @@ function withoutUnsureValues(
 function mentionsKey(value: JsonValue, names: KeyNames): boolean {
   if (Array.isArray(value)) return value.some((item) => mentionsKey(item, names));
   return isJsonObject(value) && Object.entries(value).some(([key, item]) => names.has(key) || mentionsKey(item, names));
-}
-
-/** A name that lost letters says nothing to a model, so the description does. */
-function withMeaning(schema: JsonValue, key: string, name: string): JsonValue {
-  const isTold = key !== name && losesLetters(key);
-  return isTold && isJsonObject(schema) ? withSentence(schema, `This is ${JSON.stringify(key)}.`) : schema;
 }
 
 /** Rules about the spelling of keys that would judge the new names otherwise than the old ones. */
@@ -223,10 +229,19 @@ function withoutKeyPatterns(schema: PlainSchema, patterns: readonly string[], po
 }
 
 /** OpenAI's API asks for `properties` at every object and `items` at every array, Gemini's for what is required. None says anything new. */
-function withCompanions(schema: PlainSchema): PlainSchema {
-  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-  const properties = types.includes("object") && schema.properties === undefined ? { properties: {} } : {};
-  const items = types.includes("array") && schema.items === undefined ? { items: {} } : {};
+function withCompanions(given: PlainSchema): PlainSchema {
+  const schema = withTypeOfValues(given);
+  const isObject = takesObjects(schema);
+  const properties = isObject && schema.properties === undefined ? { properties: {} } : {};
+  const items = hasType(schema, "array") && schema.items === undefined ? { items: {} } : {};
   const whole = { ...schema, ...properties, ...items };
-  return inOrder(types.includes("object") ? withNamedKeys(whole) : whole);
+  return inOrder(isObject ? withNamedKeys(whole) : whole);
+}
+
+function takesObjects(schema: PlainSchema): boolean {
+  return hasType(schema, "object");
+}
+
+function hasType({ type }: PlainSchema, wanted: string): boolean {
+  return [type].flat().includes(wanted);
 }

@@ -1,0 +1,59 @@
+/** The last line of `check`, and the same as JSON: how many tools, prompts and resources work, and which do not. */
+import type { JsonObject } from "../../core/json.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { ListedTool, ToolStatus } from "../../core/tool.ts";
+import { visible } from "../../core/visible-text.ts";
+import { hasNoOffers, type ShownOffers } from "../offer-table.ts";
+
+/** What is counted. */
+export interface Checked {
+  /** The workspace's tools, those set aside included. */
+  readonly tools: readonly ListedTool[];
+  readonly offers: ShownOffers;
+  readonly problems: readonly Problem[];
+}
+
+/** Names of tools and prompts, and URIs of resources, by how they are. */
+export function checkedData({ tools, offers }: Omit<Checked, "problems">): JsonObject {
+  return {
+    ready: namesOf(tools, "ready"),
+    waiting: namesOf(tools, "needs-secret", "limited"),
+    setAside: namesOf(tools, "broken"),
+    prompts: { ready: offers.prompts.map(({ name }) => name), setAside: offers.brokenPrompts.map(({ key }) => key) },
+    resources: { ready: offers.resources.map(({ uri }) => uri), setAside: offers.brokenResources.map(({ key }) => key) },
+  };
+}
+
+/** One line for people. */
+export function checkedLine({ tools, offers, problems }: Checked): string {
+  const [ready, waiting, broken] = [namesOf(tools, "ready"), namesOf(tools, "needs-secret", "limited"), namesOf(tools, "broken")];
+  const setAside = broken.length + offers.brokenPrompts.length + offers.brokenResources.length;
+  const working = ready.length + waiting.length + offers.prompts.length + offers.resources.length;
+  const ofTools = [
+    ready.length === 1 ? "1 tool ready" : `${ready.length} tools ready`,
+    ...(waiting.length > 0 ? [`${waiting.length} waiting for a secret or for trust (${waiting.map(visible).join(", ")})`] : []),
+    ...(broken.length > 0 ? [`${broken.length} set aside (${broken.map(visible).join(", ")})`] : []),
+  ];
+  const ending = setAside > 0 && working > 0 ? " The others keep working." : problems.length === 0 ? " Nothing to mend." : "";
+  return `${ofTools.join(", ")}.${hasNoOffers(offers) ? "" : ` ${offersText(offers)}`}${ending}`;
+}
+
+function offersText({ prompts, resources, brokenPrompts, brokenResources }: ShownOffers): string {
+  const kinds = [
+    ...(prompts.length + brokenPrompts.length > 0 ? [counted(prompts.length, "prompt")] : []),
+    ...(resources.length + brokenResources.length > 0 ? [counted(resources.length, "resource")] : []),
+  ];
+  const broken = [
+    ...brokenPrompts.map(({ key }) => `prompt ${visible(key)}`),
+    ...brokenResources.map(({ key }) => `resource ${visible(key)}`),
+  ];
+  return `${kinds.join(" and ")} ready${broken.length === 0 ? "" : `, ${broken.length} set aside (${broken.join(", ")})`}.`;
+}
+
+function namesOf(tools: readonly ListedTool[], ...kinds: readonly ToolStatus["kind"][]): readonly string[] {
+  return tools.filter(({ status }) => kinds.includes(status.kind)).map(({ name }) => name);
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}
