@@ -56,9 +56,9 @@ test("a limit of the workspace that changes while it is served holds for the nex
 test("taking the agents out of a workspace while it is served opens nothing", async () => {
   const root = makeFolder({ ...files, "toolyard.json": { agents: [{ agentId: "ops" }] } });
   const runtime = await openTestRuntime(root, makeHome());
-  expect(await runtime.run("double", { n: 1 })).toMatchObject({ kind: "error", code: "TOOL_NOT_FOUND" });
+  expect(await runtime.run("double", { n: 1 })).toMatchObject({ kind: "error", code: "DENIED" });
   putFiles(root, { "toolyard.json": {} });
-  expect(await runtime.run("double", { n: 1 })).toMatchObject({ kind: "error", code: "TOOL_NOT_FOUND" });
+  expect(await runtime.run("double", { n: 1 })).toMatchObject({ kind: "error", code: "DENIED" });
 });
 
 test("the first call after a broken edit says that it is broken, and one during a slow save gets what was saved", async () => {
