@@ -75,7 +75,9 @@ test("text that is too long for such a pattern is refused without trying it", ()
   const outcome = compileValidator({ properties: { a: { pattern: "^(?!x)" } } }).validate({ a: "y".repeat(10_001) });
   expect(outcome).toEqual({
     ok: false,
-    issues: [{ path: "a", kind: "value", expected: "text of at most 10000 characters for the pattern ^(?!x)", found: "text of 10001 characters" }],
+    issues: [
+      { path: "a", kind: "value", expected: "text of at most 10000 characters for the pattern ^(?!x)", found: "text of 10001 characters" },
+    ],
   });
 });
 

@@ -62,11 +62,13 @@ const PIECES = [
   "|",
   "\ud800",
 ];
+/** Characters that Node's Unicode knows: the library's table for host names is of a later version, where more are allowed. */
+const assigned = fc.string({ unit: "binary", minLength: 1, maxLength: 1 }).filter((text) => !/\p{Cn}/u.test(text));
 const urlText = fc.oneof(
   fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join("")),
   fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }).map((pieces) => `https://a.example/${pieces.join("")}`),
   fc
-    .tuple(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.string({ unit: "binary", maxLength: 6 }))
+    .tuple(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.string({ unit: assigned, maxLength: 6 }))
     .map((parts) => parts.join("")),
 );
 const bytes = fc.uint8Array({ maxLength: 24 }).map((list) => [...list]);
