@@ -14,7 +14,8 @@ const AT_ONCE = 16;
 const cli = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const bare = fileURLToPath(new URL("bare-server.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "toolyard-bench-"));
-const env = { ...process.env, TOOLYARD_HOME: join(folder, "home"), TOOLYARD_LOG: "silent" };
+const home = join(folder, "home");
+const env = { ...process.env, TOOLYARD_HOME: home, TOOLYARD_LOG: "silent" };
 
 interface Figures {
   readonly p50Ms: number;
@@ -35,6 +36,16 @@ function makeWorkspace(isolation: "tool" | "call"): string {
   return root;
 }
 
+/** What one token may ask is no matter here: what the server can do is measured. */
+function liftRateLimit(): void {
+  mkdirSync(home, { mode: 0o700 });
+  writeFileSync(
+    join(home, "settings.json"),
+    JSON.stringify({ limits: { httpRequestsPerSecond: 1_000_000, httpRequestBurst: 1_000_000, httpCallsAtOnce: 1_000 } }),
+  );
+}
+
+liftRateLimit();
 const roots = { tool: makeWorkspace("tool"), call: makeWorkspace("call") };
 
 async function connect(server: ServerName, transport: "stdio" | "HTTP", era: Era): Promise<BenchClient> {

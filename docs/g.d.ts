@@ -58,7 +58,7 @@ interface GHttp {
 }
 interface G { readonly http: GHttp; }
 interface GFetchOptions {
-  /** Default GET, or POST when a body is given. */
+  /** Default GET, or POST when a body is given; GET and HEAD take no body. In any case, but "PATCH" only so: "patch" is sent as it is. */
   method?: string;
   headers?: Headers | Record<string, string> | Iterable<[string, string]>;
   /** A plain object or array is sent as JSON. */

@@ -30,6 +30,15 @@ test("tools that every client takes are one line, and a change that every tool h
   expect(lines()).toEqual([]);
 });
 
+test("a tool whose results have another schema for clients is not said to be taken as it is", () => {
+  const output = { type: "object", properties: { at: { $ref: "#/$defs/place" } }, $defs: { place: { type: "string" } } };
+  const told = lines(listed("weather", { output }));
+  expect(told[0]).toBe('Clients, by rule, where the server is named "toolyard":');
+  expect(told.slice(1)).toEqual([
+    expect.stringMatching(/^ {2}changed in Claude Code, .*: in "output", references are written out \(weather\)$/),
+  ]);
+});
+
 test("where a client refuses a tool, a table shows each tool that differs by each client that differs", () => {
   expect(lines(listed("docs.find"), listed("weather"))).toEqual([
     'Clients, by rule, where the server is named "toolyard":',

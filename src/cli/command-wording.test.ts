@@ -19,4 +19,13 @@ test("every command for a workspace gets the flag, and those that have one or ne
   );
   expect(withFlag(text, "")).toBe(text);
   expect(withGlobalFlag("toolyard secrets remove NAME; toolyard trust")).toBe("toolyard secrets remove --global NAME; toolyard trust");
+  for (const command of ["set", "list", "allow", "deny", "rename", "remove", "import"]) {
+    expect(withFlag(`toolyard secrets ${command} X`, " -w d")).toBe(`toolyard secrets ${command} -w d X`);
+    expect(withGlobalFlag(`toolyard secrets ${command} X`)).toBe(`toolyard secrets ${command} --global X`);
+  }
+  // The key is that of the whole vault; a check is of one workspace.
+  for (const change of [(text: string) => withFlag(text, " -w d"), withGlobalFlag])
+    expect(change("toolyard secrets rekey --full")).toBe("toolyard secrets rekey --full");
+  expect(withGlobalFlag("toolyard secrets check")).toBe("toolyard secrets check");
+  expect(withFlag("toolyard secrets check", " -w d")).toBe("toolyard secrets check -w d");
 });

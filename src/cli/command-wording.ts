@@ -5,7 +5,10 @@ import type { CliContext, WorkspaceOptions } from "./command.ts";
 
 /** Commands that work on a workspace, with their subcommands, unless they name it already. */
 const WORKSPACE_COMMAND =
-  /\btoolyard (?:serve|list|describe|run|check|doctor|trust|secrets (?:set|list|remove)|agents (?:add|list|remove))\b(?! -w)/g;
+  /\btoolyard (?:serve|list|describe|run|check|doctor|trust|secrets (?:set|list|allow|deny|rename|remove|import|check)|agents (?:add|list|remove))\b(?! -w)/g;
+
+/** Commands that work on the secrets of all workspaces with `--global`, unless they have it already. */
+const GLOBAL_COMMAND = /\btoolyard secrets (?:set|list|allow|deny|rename|remove|import)\b(?! --global)/g;
 
 /**
  * What a suggested command needs behind its name to mean the workspace of this one: ` -w DIR` where that was named by
@@ -23,5 +26,5 @@ export function withFlag(text: string, flag: string): string {
 
 /** The same for the secrets of all workspaces: `--global` behind the commands of the vault. */
 export function withGlobalFlag(text: string): string {
-  return text.replace(/\btoolyard secrets (?:set|list|remove)\b(?! --global)/g, (command) => `${command} --global`);
+  return text.replace(GLOBAL_COMMAND, (command) => `${command} --global`);
 }

@@ -9,7 +9,7 @@ test("without variables the home folder is the platform's config folder and noth
     home: path.join("/tmp/xdg", "toolyard"),
     settingsFolder: "/tmp/xdg",
     workspace: undefined,
-    key: { keychain: false },
+    key: { keychain: false, keychainEnvironment: {} },
     isConfirmed: false,
     logLevel: undefined,
     isColourWanted: true,

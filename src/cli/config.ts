@@ -6,6 +6,7 @@ import path from "node:path";
 import type { LogLevel } from "../core/log.ts";
 import { Secret } from "../core/secret.ts";
 import type { KeyConfig } from "../secrets/key-source.ts";
+import { keychainEnvironment } from "../secrets/keychain.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** An environment as Node gives it. */
@@ -48,6 +49,7 @@ export function readConfig(env: Environment, platform: NodeJS.Platform = process
       ...optional("passphraseFile", absolutePath(env, "TOOLYARD_PASSPHRASE_FILE")),
       ...(filled(passphrase) === undefined ? {} : { passphrase: new Secret(passphrase ?? "") }),
       keychain: hasKeychain(env, platform),
+      keychainEnvironment: keychainEnvironment(env),
     }),
     isConfirmed: flag(env, "TOOLYARD_CONFIRM"),
     logLevel: logLevel(env),

@@ -61,6 +61,27 @@ test("a parameter that is published under another name is shown by it, with its 
   expect(JSON.parse((await cli(["run", "uids", "uids[]=7", "--json"])).stdout).value).toEqual({ "uids[]": "7" });
 });
 
+test("as JSON a tool has its schemas as written and as clients get them, each under its own name", async () => {
+  const parameters = {
+    $defs: { id: { type: "integer" } },
+    properties: { "uids[]": { $ref: "#/$defs/id" } },
+    anyOf: [{ required: ["uids[]"] }],
+  };
+  const output = { type: "object", properties: { "@count": { type: "integer" } } };
+  const cli = bench(entry("uids", { parameters, output }), entry("bad", { script: "scripts/none.js" }));
+  const { tools } = JSON.parse((await cli(["describe", "uids", "--json"])).stdout);
+  expect(tools).toMatchObject([{ name: "uids", description: "Does uids.", parameters, output }]);
+  expect(tools[0].published).toEqual({
+    description: "Does uids.",
+    parameters: {
+      type: "object",
+      properties: { uids: { type: "integer", description: 'This is "uids[]".' } },
+      required: ["uids"],
+    },
+  });
+  expect(JSON.parse((await cli(["describe", "bad", "--json"])).stdout).tools[0]).not.toHaveProperty("published");
+});
+
 test("a tool that takes no parameter at all says so", async () => {
   const cli = bench(entry("none", { parameters: { type: "object", additionalProperties: false } }), entry("free"));
   expect(block((await cli(["describe", "none"])).stdout, "Takes")).toEqual(["Takes: nothing"]);

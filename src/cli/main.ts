@@ -1,18 +1,22 @@
 #!/usr/bin/env node
 /**
- * Entry of the command `toolyard`. Checks the platform first; only then is anything else loaded, since the rest does
- * not parse on an older Node.
+ * Entry of the command `toolyard`. Checks the platform and the options of Node first; only then is anything else loaded,
+ * since the rest does not parse on an older Node.
  */
+import { nodeOptionProblem } from "./node-options.ts";
 import { platformProblem } from "./platform-check.ts";
 
 // Asked before anything is loaded: a parent that dies meanwhile would not be missed later.
 const parentPid = process.ppid;
-const problem = platformProblem({
-  nodeVersion: process.versions.node,
-  abi: process.versions.modules,
-  platform: process.platform,
-  arch: process.arch,
-});
+// Node would open its debugger to every user of this machine, as --inspect does.
+process.on("SIGUSR1", () => undefined);
+const problem =
+  platformProblem({
+    nodeVersion: process.versions.node,
+    abi: process.versions.modules,
+    platform: process.platform,
+    arch: process.arch,
+  }) || nodeOptionProblem(process.execArgv, process.env.NODE_OPTIONS || "");
 
 if (problem === undefined) {
   import("./process.ts").then((program) => program.runProcess(process, parentPid)).catch(fail);

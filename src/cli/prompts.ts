@@ -1,6 +1,6 @@
 /** Questions to a person at the terminal. They are shown on stderr, so that stdout holds the answer of the command alone. */
 import { PassThrough } from "node:stream";
-import { confirm, isCancel, password } from "@clack/prompts";
+import { confirm, isCancel, password, text } from "@clack/prompts";
 import { ToolError } from "../core/errors.ts";
 import { Secret } from "../core/secret.ts";
 import type { CliContext } from "./command.ts";
@@ -55,6 +55,19 @@ export async function readSecretValue({ streams }: CliContext, message: string):
   return new Secret(answer ?? "");
 }
 
+/** Answers to several questions. */
+export interface Answers {
+  /** The next one: asked for without showing it on a terminal, else the next line of stdin. Throws `ToolError` CANCELLED. */
+  next(message: string): Promise<Secret>;
+}
+
+/** For several hidden values in a row. Reads all of stdin where that is not a terminal. */
+export async function openAnswers(context: CliContext): Promise<Answers> {
+  if (context.streams.stdin.isTTY === true) return { next: (message) => readSecretValue(context, message) };
+  const lines = (await readAll(context.streams.stdin)).split(/\r?\n/).map((line) => new Secret(line));
+  return { next: async () => lines.shift() ?? new Secret("") };
+}
+
 /** True if a person can see a question, which is shown on stderr, and type the answer. */
 export function canAskPerson({ stdin, stderr }: CliContext["streams"]): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
@@ -65,6 +78,14 @@ export async function askYes(message: string): Promise<boolean> {
   using keyboard = openKeyboard();
   const answer = await confirm({ message, initialValue: false, input: keyboard.input, output: process.stderr, signal: keyboard.signal });
   return answer === true;
+}
+
+/** A line that the person at the terminal types, shown while typed. Throws `ToolError` CANCELLED. */
+export async function askLine(message: string): Promise<string> {
+  using keyboard = openKeyboard();
+  const answer = await text({ message, input: keyboard.input, output: process.stderr, signal: keyboard.signal });
+  if (isCancel(answer)) throw new ToolError("CANCELLED", "Nothing was stored.");
+  return answer ?? "";
 }
 
 /** All of a stream as UTF-8 text, at most 1 MiB. Throws `ToolError` QUOTA_EXCEEDED for more. */

@@ -86,10 +86,12 @@ function failed(error: unknown, argv: readonly string[], { output, wording }: Sa
 
 function usageError(error: CommanderError, argv: readonly string[]): UsageError {
   const named = argv.slice(0, 2).filter((word) => /^[a-z]+$/.test(word));
-  const known = error.code === "commander.unknownCommand" ? [] : named.slice(0, 1);
+  const isUnknown = error.code === "commander.unknownCommand";
+  // Where keys are at hand, a word that was not expected may be one: it is not repeated.
+  const isUnsaid = argv[0] === "secrets" && (isUnknown || error.code === "commander.unknownOption");
+  const known = !isUnknown || isUnsaid ? named.slice(0, 1) : [];
   const message = error.message.replace(/^error: /, "").replace(/\n/g, " ");
-  // A key can begin with "-", and is not repeated where keys are at hand.
-  const text = argv[0] === "secrets" && error.code === "commander.unknownOption" ? message.replace(/ '.*'/, "") : message;
+  const text = isUnsaid ? message.replace(/ '[\s\S]*'/, "") : message;
   return new UsageError(`${text}\nSee: ${["toolyard", ...known, "--help"].join(" ")}`);
 }
 

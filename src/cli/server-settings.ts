@@ -1,8 +1,11 @@
-/** `settings.json` in toolyard's own folder: limits that the person who runs the server raises for all workspaces. */
+/**
+ * `settings.json` in toolyard's own folder: what the person who runs the server decides for all workspaces. Who edits a
+ * workspace cannot write here, so nothing in it waits for trust.
+ */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { systemCode } from "../core/errors.ts";
-import { isJsonObject, type JsonValue } from "../core/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { defaultLimits, LIMITS, type LimitName, type Limits, limitNames } from "../core/limits.ts";
 import { placeText } from "../core/problem.ts";
 import { nearestName } from "../core/text.ts";
@@ -13,16 +16,28 @@ import { UsageError } from "./usage-error.ts";
 const SETTINGS_NAME = "settings.json";
 
 /** Keys that the file may have beside those that start with `x-`. */
-const KNOWN_KEYS = ["version", "limits"];
+const KNOWN_KEYS = ["version", "limits", "network"];
+
+const KNOWN_NETWORK_KEYS = ["requireAllowedHosts", "proxy"];
+
+/** Settings in force for every workspace; absent ones are off. */
+export interface ServerSettings {
+  /** Those of the table with what the file says, which may raise or lower each. */
+  readonly limits: Limits;
+  /** True: tools without `allowedHosts` send no requests, whatever their workspace says. */
+  readonly requireAllowedHosts?: boolean;
+  /** Proxy for the requests of scripts, such as `http://proxy:3128`. May hold a name and a password. */
+  readonly proxy?: string;
+}
 
 /**
- * The server's limits: those of the table with what `home/settings.json` says, which may raise or lower each. Without the
- * file, those of the table. Throws {@link UsageError} with file, line and column for anything that does not fit.
+ * Reads `home/settings.json`. Without it, limits are those of the table and nothing else is set. Throws
+ * {@link UsageError} with file, line and column for anything that does not fit.
  */
-export function readServerLimits(home: string): Limits {
+export function readServerSettings(home: string): ServerSettings {
   const file = path.join(home, SETTINGS_NAME);
   const text = readIfThere(file);
-  if (text === undefined) return defaultLimits();
+  if (text === undefined) return { limits: defaultLimits() };
   const parsed = parseJsonDocument(file, text);
   if (!parsed.ok) throw new UsageError(`${placeText(parsed.problem.place)} ${parsed.problem.message}`);
   const { document } = parsed;
@@ -30,12 +45,33 @@ export function readServerLimits(home: string): Limits {
   if (fault !== undefined) throw new UsageError(`${placeText(fault.problem.place)} ${fault.problem.message}`);
   const { value } = document;
   if (!isJsonObject(value)) throw wrong(document, [], "expected an object with limits.");
-  for (const key of Object.keys(value)) {
-    if (!KNOWN_KEYS.includes(key) && !key.startsWith("x-"))
-      throw wrong(document, [key], `"${key}" is not a key here; known are ${KNOWN_KEYS.join(", ")}.`, "key");
-  }
+  refuseUnknownKeys(document, [], value, KNOWN_KEYS);
   if (value.version !== undefined && value.version !== 1) throw wrong(document, ["version"], "this toolyard reads version 1; update it.");
-  return limitsOf(document, value.limits ?? {});
+  return { limits: limitsOf(document, value.limits ?? {}), ...networkOf(document, value.network ?? {}) };
+}
+
+function refuseUnknownKeys(document: JsonDocument, at: readonly string[], object: JsonObject, known: readonly string[]): void {
+  for (const key of Object.keys(object)) {
+    if (!known.includes(key) && !key.startsWith("x-"))
+      throw wrong(document, [...at, key], `"${key}" is not a key here; known are ${known.join(", ")}.`, "key");
+  }
+}
+
+function networkOf(document: JsonDocument, written: JsonValue): Omit<ServerSettings, "limits"> {
+  if (!isJsonObject(written)) throw wrong(document, ["network"], '"network" is an object, such as { "requireAllowedHosts": true }.');
+  refuseUnknownKeys(document, ["network"], written, KNOWN_NETWORK_KEYS);
+  const { requireAllowedHosts, proxy } = written;
+  if (requireAllowedHosts !== undefined && typeof requireAllowedHosts !== "boolean")
+    throw wrong(document, ["network", "requireAllowedHosts"], '"requireAllowedHosts" is true or false.');
+  if (proxy !== undefined && !isProxy(proxy))
+    // What was found is not repeated: it may hold a password.
+    throw wrong(document, ["network", "proxy"], '"proxy" is the address of an HTTP proxy and nothing more, such as "http://proxy:3128".');
+  return { ...(requireAllowedHosts === undefined ? {} : { requireAllowedHosts }), ...(proxy === undefined ? {} : { proxy }) };
+}
+
+function isProxy(value: JsonValue): value is string {
+  const url = typeof value === "string" ? URL.parse(value) : null;
+  return url !== null && url.protocol === "http:" && url.pathname === "/" && url.search === "" && url.hash === "";
 }
 
 function limitsOf(document: JsonDocument, written: JsonValue): Limits {

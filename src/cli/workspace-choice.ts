@@ -11,6 +11,7 @@ import { findWorkspace } from "../workspace/find-workspace.ts";
 import { createHolding } from "../workspace/holding.ts";
 import { defaultSettings } from "../workspace/settings-file.ts";
 import type { WorkspaceSnapshot } from "../workspace/snapshot.ts";
+import type { ToolEntry } from "../workspace/tool-entry.ts";
 import { existingIdentity, type WorkspaceIdentity, workspaceIdentity } from "../workspace/workspace-identity.ts";
 import { createWorkspaceReader } from "../workspace/workspace-reader.ts";
 import type { CliContext, WorkspaceOptions } from "./command.ts";
@@ -57,9 +58,16 @@ export async function confirmedIdentity({ config }: CliContext, root: string): P
 
 /** What the files of the workspace say of settings now. No script is read, since putting it together can take seconds. */
 export function settingsAsTheyAre(root: string): Pick<WorkspaceSnapshot, "settings" | "state"> {
+  const { settings, state } = filesAsTheyAre(root);
+  return { settings, state };
+}
+
+/** The same with the entries of tools.json that are usable by themselves. */
+export function filesAsTheyAre(root: string): Pick<WorkspaceSnapshot, "settings" | "state"> & { readonly tools: readonly ToolEntry[] } {
   const limits = defaultLimits();
   const files = createFilesInUse(createWorkspaceReader(root, limits), createHolding(), limits).look(performance.now());
-  return { settings: files.settings?.settings ?? defaultSettings(limits), state: stateOf(files) };
+  const tools = (files.tools?.entries ?? []).flatMap((one) => (one.kind === "good" ? [one.entry] : []));
+  return { settings: files.settings?.settings ?? defaultSettings(limits), state: stateOf(files), tools };
 }
 
 /** The workspace as people are shown it: below the working directory relative to it, its own name for that itself, else the whole path. */

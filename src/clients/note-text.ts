@@ -1,8 +1,19 @@
 import type { PublishNote } from "../schema/publish/notes.ts";
+import type { PublishedOutput } from "../schema/publish-schema.ts";
 
 /** What publishing changed, each kind of change once, in a few words. What means the same to every client is left out. */
 export function changeTexts(notes: readonly PublishNote[]): readonly string[] {
   return [...new Set(notes.map(changeText).filter((text) => text !== undefined))];
+}
+
+/** The same of the schema of results, or that clients get none. */
+export function outputChangeTexts({ published, notes }: PublishedOutput): readonly string[] {
+  if (published === undefined) {
+    const keys = notes.flatMap((note) => (note.kind === "renamed" ? [`"${note.from}"`] : []));
+    return [`"output" is not published, since model services refuse a key named ${keys.join(" or ")}; results are as they are`];
+  }
+  const form = published.type === "object" ? [] : [`clients before 2026-07-28 get results as {"result": …}`];
+  return [...changeTexts(notes), ...form].map((text) => `in "output", ${text}`);
 }
 
 function changeText(note: PublishNote): string | undefined {

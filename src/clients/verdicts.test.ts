@@ -135,6 +135,23 @@ test("what publishing changed is told for every client", () => {
   }
 });
 
+test("what publishing changed of the schema of results is told too, also where clients get none of it", () => {
+  const changes = (output: JsonObject): readonly string[] => publishedTool({ name: "t", description: "x", parameters: {}, output }).changes;
+  const city = { type: "object", properties: { name: { type: "string" } } };
+  expect(changes(city)).toEqual([]);
+  expect(changes({ $schema: "https://json-schema.org/draft/2020-12/schema", ...city })).toEqual([]);
+  expect(changes({ type: "object", properties: { at: { $ref: "#/$defs/city" } }, $defs: { city } })).toEqual([
+    'in "output", references are written out',
+  ]);
+  expect(changes({ ...city, anyOf: [{ required: ["name"] }, { required: ["id"] }] })).toEqual([
+    'in "output", "anyOf" at the top is one object; the rule is in the description and still holds',
+  ]);
+  expect(changes({ type: "array", items: city })).toEqual([`in "output", clients before 2026-07-28 get results as {"result": …}`]);
+  expect(changes({ type: "object", properties: { "@odata.count": { type: "integer" } } })).toEqual([
+    '"output" is not published, since model services refuse a key named "@odata.count"; results are as they are',
+  ]);
+});
+
 test("a plain tool is taken as it is by every client", () => {
   const plain = tool("weather", { inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } });
   for (const { client: one, verdicts, tooMany } of judgeClients(CLIENTS, [plain], { server: "toolyard", ownTools: 4 })) {

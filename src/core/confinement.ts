@@ -42,7 +42,7 @@ interface Guard {
 }
 
 /** The last is where NixOS keeps them. All are root's; PATH may lead into a workspace. */
-const PROGRAM_FOLDERS = ["/usr/bin", "/bin", "/run/current-system/sw/bin"];
+export const PROGRAM_FOLDERS = ["/usr/bin", "/bin", "/run/current-system/sw/bin"];
 
 /** Longest time of one trial, in milliseconds; usual are 5 to 20. */
 const TRIAL_MS = 2_000;
@@ -127,9 +127,11 @@ function prefixOf(guards: readonly Guard[], folders: readonly string[]): readonl
   });
 }
 
-type Found = { readonly kind: "found"; readonly path: string } | { readonly kind: "missing"; readonly reason: string };
+/** A program of the system that can be put in front of a child, or why not. */
+export type Found = { readonly kind: "found"; readonly path: string } | { readonly kind: "missing"; readonly reason: string };
 
-function findProgram(name: string, folders: readonly string[]): Found {
+/** Looks in the folders, the first that has it wins. */
+export function findProgram(name: string, folders: readonly string[]): Found {
   for (const folder of folders) {
     const path = `${folder}/${name}`;
     const stats = statSync(path, { throwIfNoEntry: false });

@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   NOT_TRUSTED: "The workspace asks for more than it may have by itself. A person decides with toolyard trust.",
   SECRET_MISSING: "A secret the tool names is not stored. Store it with toolyard secrets set.",
   SECRET_HOST: "The request would carry a secret to a host it is not bound to. Nothing was sent.",
+  AUTH_FAILED: 'The token that the tool\'s "auth" asks for could not be had. The API itself was sent nothing.',
   SECRET_ACCESS_DENIED: "Scripts cannot read secrets. Put a template into the tool's headers instead.",
   VAULT_LOCKED: "The vault's key is not available. The message names the source of the key and how to unlock it.",
   VAULT_KEY: "The key does not open the vault.",

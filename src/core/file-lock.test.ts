@@ -108,3 +108,16 @@ test("the lock file holds process id and token and nothing else", async () => {
   using _lock = await acquireFileLock(path);
   expect(Object.keys(JSON.parse(readFileSync(path, "utf8")))).toEqual(["token", "pid", "host"]);
 });
+
+test("a lock that is renewed is young again; one that was taken over is not renewed", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "lock-"));
+  const path = join(folder.path, "lock");
+  using lock = await acquireFileLock(path);
+  const old = new Date(Date.now() - 60_000);
+  utimesSync(path, old, old);
+  expect(lock.renew()).toBe(true);
+  await expect(acquireFileLock(path, { waitMs: 40 })).rejects.toMatchObject({ code: "STORE_ERROR" });
+  const other = JSON.stringify({ token: TOKEN, pid: process.pid, host: hostname() });
+  writeFileSync(path, other);
+  expect([lock.renew(), readFileSync(path, "utf8")]).toEqual([false, other]);
+});

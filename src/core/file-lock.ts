@@ -3,7 +3,7 @@
  * a random token. A holder that was killed is noticed by its dead process id, or by age. The lock is advisory and can be
  * taken over from a holder that hangs, so whoever writes asks `isHeld()` right before it commits.
  */
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCode, ToolError } from "./errors.ts";
@@ -35,6 +35,18 @@ export class FileLock {
   /** False once another process took it over. */
   isHeld(): boolean {
     return readHolder(this.#path)?.token === this.#token;
+  }
+
+  /** Makes the lock young again, for work that waits for others; false once another process took it over. */
+  renew(): boolean {
+    if (!this.isHeld()) return false;
+    const now = new Date();
+    try {
+      utimesSync(this.#path, now, now);
+    } catch (error) {
+      throw storeError(`The lock ${this.#path} could not be renewed (${systemCode(error)}).`, error);
+    }
+    return this.isHeld();
   }
 
   [Symbol.dispose](): void {
@@ -78,7 +90,11 @@ function create(path: string, token: string): boolean {
     throw storeError(`The lock ${path} could not be made (${systemCode(error)}). Check the folder's rights and free space.`, error);
   }
   try {
-    writeSync(descriptor, JSON.stringify({ token, pid: process.pid, host: hostname() }));
+    writeFileSync(descriptor, JSON.stringify({ token, pid: process.pid, host: hostname() }));
+  } catch (error) {
+    // An empty lock would hold up the next writer for two seconds.
+    rmSync(path, { force: true });
+    throw storeError(`The lock ${path} could not be written (${systemCode(error)}). Check the folder's free space.`, error);
   } finally {
     closeSync(descriptor);
   }

@@ -1,10 +1,29 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempDisposableSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempDisposableSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ToolError } from "./errors.ts";
-import { createPrivateFile, fileSignature, readPrivateFile, removeLeftovers, replacePrivateFile } from "./private-file.ts";
+import {
+  createPrivateFile,
+  fileSignature,
+  movePrivateFile,
+  readPrivateFile,
+  removeLeftovers,
+  removePrivateFile,
+  replacePrivateFile,
+} from "./private-file.ts";
 
 const STORE_ERROR = expect.objectContaining({ code: "STORE_ERROR" });
 
@@ -101,4 +120,51 @@ test("leftovers of killed writers are removed, other files are not", () => {
     writeFileSync(join(folder.path, name), "");
   removeLeftovers(join(folder.path, "a.json"));
   expect(readdirSync(folder.path).sort()).toEqual(["a.json", "a.json.bak", "a.json.tmp", `b.json.${id}.tmp`]);
+});
+
+test('with backup "same" a backup with the content before is never beside the new content, and a refusal leaves both', () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "private-"));
+  const path = join(folder.path, "a.json");
+  replacePrivateFile(path, "first", { backup: "none" });
+  replacePrivateFile(path, "second", { backup: "previous" });
+  const refuse = (): never => {
+    throw new ToolError("STORE_ERROR", "no");
+  };
+  expect(() => replacePrivateFile(path, "third", { backup: "same", beforeCommit: refuse })).toThrow(STORE_ERROR);
+  const both = (): string[] => [path, `${path}.bak`].map((name) => readFileSync(name, "utf8"));
+  expect([both(), readdirSync(folder.path).sort()]).toEqual([
+    ["second", "first"],
+    ["a.json", "a.json.bak"],
+  ]);
+  // A folder in the backup's place cannot be removed: the change stops before it takes effect.
+  rmSync(`${path}.bak`);
+  mkdirSync(join(`${path}.bak`, "full"), { recursive: true });
+  expect(() => replacePrivateFile(path, "third", { backup: "same" })).toThrow(STORE_ERROR);
+  expect([readFileSync(path, "utf8"), readdirSync(folder.path).sort()]).toEqual(["second", ["a.json", "a.json.bak"]]);
+});
+
+test("a file is moved over another one and removed, and one that is not there is no error to remove but one to move", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "private-"));
+  const [from, to] = [join(folder.path, "next"), join(folder.path, "key")];
+  createPrivateFile(from, "new");
+  createPrivateFile(to, "old");
+  movePrivateFile(from, to);
+  expect([readFileSync(to, "utf8"), readdirSync(folder.path)]).toEqual(["new", ["key"]]);
+  expect(() => movePrivateFile(from, to)).toThrow(STORE_ERROR);
+  removePrivateFile(to);
+  removePrivateFile(to);
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+// Only root can give files away.
+test.skipIf(process.geteuid?.() !== 0)("a file or folder of another user is refused, a folder of root's is not", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "private-"));
+  const path = join(folder.path, "a.json");
+  replacePrivateFile(path, "text", { backup: "none" });
+  for (const place of [path, folder.path]) {
+    chownSync(place, 65_534, 65_534);
+    expect(() => readPrivateFile(path, 100), place).toThrow(STORE_ERROR);
+    chownSync(place, 0, 0);
+    expect(readPrivateFile(path, 100)?.text).toBe("text");
+  }
 });

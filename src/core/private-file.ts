@@ -55,7 +55,8 @@ export function ensurePrivateFolder(path: string): void {
 
 /**
  * The whole file as text, undefined where there is none. Throws `ToolError` STORE_ERROR for a symbolic link, anything but
- * a regular file, more than `maxBytes`, text that is not UTF-8, and rights for group or others (not on Windows).
+ * a regular file, more than `maxBytes`, text that is not UTF-8, another owner, and rights for group or others (the last two
+ * not on Windows).
  */
 export function readPrivateFile(path: string, maxBytes: number): PrivateFile | undefined {
   let descriptor: number;
@@ -72,6 +73,9 @@ export function readPrivateFile(path: string, maxBytes: number): PrivateFile | u
     const stat = fstatSync(descriptor, { bigint: true });
     if (!stat.isFile()) throw storeError(`${path} is not a regular file.`);
     if (stat.size > BigInt(maxBytes)) throw storeError(`${path} has ${stat.size} bytes; at most ${maxBytes} are read.`);
+    if (process.platform !== "win32" && Number(stat.uid) !== process.geteuid?.()) {
+      throw storeError(`${path} belongs to another user of this machine. Run toolyard as that user, or give this one a copy: chown.`);
+    }
     if (process.platform !== "win32" && (Number(stat.mode) & 0o077) !== 0) {
       throw storeError(`${path} can be read or written by other users of this machine. Run: chmod 600 '${path}'`);
     }
@@ -86,27 +90,50 @@ export function readPrivateFile(path: string, maxBytes: number): PrivateFile | u
   }
 }
 
-/** Replaces the file as one step and makes it last (fsync of file and folder). Throws `ToolError` STORE_ERROR; the old file is then unchanged. */
+/**
+ * Replaces the file as one step and makes it last (fsync of file and folder). Throws `ToolError` STORE_ERROR; the old file
+ * is then unchanged, unless only the folder's fsync failed.
+ */
 export function replacePrivateFile(path: string, text: string, { backup, beforeCommit }: ReplaceOptions): void {
   const folder = dirname(path);
   ensurePrivateFolder(folder);
   const unique = `${path}.${newId()}`;
   try {
     writeNew(`${unique}.tmp`, text);
+    // A file of its own: a second name of the same one would be damaged with it. Before the change, so that a full disk changes nothing.
+    if (backup === "same") writeNew(`${unique}.bak`, text);
     beforeCommit?.();
     if (backup === "previous") keepPrevious(path, unique);
+    // Without a backup for a moment rather than with one that holds what this change takes away, whenever the process dies.
+    if (backup === "same") rmSync(`${path}.bak`, { force: true });
     renameSync(`${unique}.tmp`, path);
-    if (backup === "same") {
-      // A file of its own: a second name of the same one would be damaged with it.
-      writeNew(`${unique}.bak`, text);
-      renameSync(`${unique}.bak`, `${path}.bak`);
-    }
+    if (backup === "same") renameSync(`${unique}.bak`, `${path}.bak`);
     syncFolder(folder);
   } catch (error) {
     rmSync(`${unique}.tmp`, { force: true });
     rmSync(`${unique}.bak`, { force: true });
     if (error instanceof ToolError) throw error;
     throw storeError(`${path} could not be written (${systemCode(error)}). Check free space and the folder's rights.`, error);
+  }
+}
+
+/** Renames a private file of ours within its folder, over one that may stand there, and makes it last. Throws `ToolError` STORE_ERROR. */
+export function movePrivateFile(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+    syncFolder(dirname(to));
+  } catch (error) {
+    throw storeError(`${from} could not be renamed to ${basename(to)} (${systemCode(error)}). Check the folder's rights.`, error);
+  }
+}
+
+/** Removes a private file of ours, if it is there, and makes that last. Throws `ToolError` STORE_ERROR. */
+export function removePrivateFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+    syncFolder(dirname(path));
+  } catch (error) {
+    throw storeError(`${path} could not be removed (${systemCode(error)}). Check the folder's rights.`, error);
   }
 }
 
@@ -178,7 +205,11 @@ function syncFolder(folder: string): void {
 /** Who can write to the folder can put another file in place of ours, whatever its rights. */
 function refuseSharedFolder(folder: string): void {
   if (process.platform === "win32") return;
-  if ((statSync(folder).mode & 0o022) !== 0) {
+  const { mode, uid } = statSync(folder);
+  if (uid !== process.geteuid?.() && uid !== 0) {
+    throw storeError(`The folder ${folder} belongs to another user of this machine. Run toolyard as that user, or choose another folder.`);
+  }
+  if ((mode & 0o022) !== 0) {
     throw storeError(`The folder ${folder} can be written to by other users of this machine. Run: chmod 700 '${folder}'`);
   }
 }

@@ -35,11 +35,12 @@ export const FINDING_CODES = {
   HOST_PATTERN: "A host is written in a form that is not accepted.",
   HIDDEN_CHARACTERS: "A name or description has invisible characters.",
   SECRET_MISSING: "A secret that a tool names is not stored.",
+  SECRET_BINDING: "A tool would carry a secret to a host or in a place that the secret is not bound to; such requests are refused.",
   AGENTS_LOST: "The workspace had agents and defines none now, so nobody may use it.",
   NOT_TRUSTED: "The workspace asks for something that is off until a person trusts it.",
   VAULT: "The vault cannot be opened.",
   WATCH: "Changes of the folder may not be noticed.",
-  NODE: "The Node version or platform does not fit.",
+  NODE: "The Node version, platform or environment does not fit.",
   SANDBOX: "The sandbox does not start or does not hold.",
   HOME: "Toolyard's own folder cannot be used, or others on this machine can read or change it.",
   STDOUT: "Something writes to stdout that is not MCP; clients would drop the connection.",
@@ -107,9 +108,16 @@ export function placedMessage({ place, message }: Pick<Problem, "place" | "messa
   return where === "" || message.startsWith(`${where} `) ? message : `${where}${separator}${message}`;
 }
 
-/** Place and message as one or more whole sentences. */
+/** Place, message and what to do, as one or more whole sentences. */
 export function problemText(problem: Problem): string {
-  const text = placedMessage(problem);
+  const { message, mend } = problem;
+  const text = asSentence(placedMessage(problem));
+  if (mend === undefined || message.includes(mend)) return text;
+  // A command is one only as it stands: a period after it would be its last argument's.
+  return /^[A-Z]/.test(mend) ? `${text} ${asSentence(mend)}` : `${text} To mend it, run "${mend}".`;
+}
+
+function asSentence(text: string): string {
   return text.endsWith(".") ? text : `${text}.`;
 }
 

@@ -21,6 +21,14 @@ export function cutText(text: string, maxCharacters: number): string {
   return text.slice(0, splitsPair ? maxCharacters - 1 : maxCharacters);
 }
 
+/** Longest name that a message repeats, in UTF-16 units: above every name, URI and id that a server of ours has. */
+const SHOWN_NAME_CHARACTERS = 200;
+
+/** A name of a caller's own making as messages, error data and logs repeat it: of any length it is told by its first 200 characters. */
+export function shownName(name: string): string {
+  return name.length <= SHOWN_NAME_CHARACTERS ? name : `${cutText(name, SHOWN_NAME_CHARACTERS)}…`;
+}
+
 /** The start of the character (code point) at this place of the text: the place itself, or one before it inside of a surrogate pair. */
 export function characterStart(text: string, index: number): number {
   const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;

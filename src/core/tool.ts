@@ -65,6 +65,8 @@ export type ToolStatus =
 export interface Listing {
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
+  /** For whom: agents may have secrets of their own. Absent: for nobody in particular. */
+  readonly agent?: string;
 }
 
 /** A line a script logged. */
@@ -89,6 +91,8 @@ export interface CallServices {
   unreadable(): Problem | undefined;
   /** True if the name is one of the server's own tools. */
   isMeta(name: string): boolean;
+  /** True if this caller can reach a tool by ExecuteWorkspaceTool, whatever its list. */
+  readonly hasExecute: boolean;
   call(name: string, args: unknown): Promise<CallResult>;
   reload(): Promise<ReloadReport>;
   /** A page of a kept result of this caller, never more than fits into a result. Throws `ToolError` RESULT_NOT_FOUND. */

@@ -50,13 +50,15 @@ export function canonicalAddress(text: string): string | undefined {
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toString();
 }
 
-/** The rules in their order. */
-export function addressRules(): readonly AddressRule[] {
+/** The rules in their order. `own`: addresses of this machine, in the form of {@link canonicalAddress}. */
+export function addressRules(own: ReadonlySet<string> = new Set()): readonly AddressRule[] {
   return [
     { name: "metadata-list", judge: (address) => (isListed(address, METADATA_NETWORKS) ? "metadata" : undefined) },
     { name: "nat64", judge: judgeNat64 },
     { name: "loopback", judge: (address) => (address.range() === "loopback" ? "loopback" : undefined) },
     { name: "private", judge: (address) => (PRIVATE_RANGES.includes(address.range()) ? "private" : undefined) },
+    // A service that listens on a public address of this machine is often kept from the others by a firewall only.
+    { name: "own", judge: (address) => (own.has(address.toString()) ? "private" : undefined) },
     { name: "global-ipv6", judge: (address) => (address.kind() === "ipv6" && !isListed(address, ["2000::/3"]) ? "blocked" : undefined) },
     { name: "isatap", judge: (address) => (isIsatap(address) ? "blocked" : undefined) },
     { name: "range", judge: (address) => (address.range() === "unicast" ? "public" : undefined) },

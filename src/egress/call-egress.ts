@@ -1,7 +1,8 @@
 /**
- * The requests of one call. Each hop is judged anew, gets its headers anew, and after a redirect to another origin no
- * secret goes along any more, also not back at the first. What comes back from a chain that carried a secret is masked
- * before the script sees it, error messages too. Never follows a redirect by itself, never sends twice.
+ * The requests of one call. Each hop is judged anew, gets its headers, query parameters and token anew, and after a redirect
+ * to another origin no secret goes along any more, also not back at the first. What comes back from a chain that carried a
+ * secret is masked before the script sees it, error messages too. Never follows a redirect by itself, and sends twice in one
+ * case only: a request whose token was refused goes once more, with a new token.
  */
 import type { HostRequest, ScriptRequest, ScriptResponse } from "../core/capability.ts";
 import { ToolError } from "../core/errors.ts";
@@ -13,19 +14,35 @@ import type { Secret } from "../core/secret.ts";
 import { AddressRefused } from "./connector.ts";
 import { createGate } from "./gate.ts";
 import { networkError, toNetworkError } from "./network-error.ts";
-import { createRedactor, type Redactor } from "./redactor.ts";
+import type { Redactor } from "./redactor.ts";
+import type { RedactorStore } from "./redactor-store.ts";
 import { nextHop, redirectTarget } from "./redirect.ts";
-import { type AddedHeaders, mergeHeaders } from "./request-headers.ts";
+import { type Added, mergeHeaders } from "./request-headers.ts";
+import { mergeQuery } from "./request-query.ts";
 import { toScriptResponse } from "./response.ts";
 import { type Hop, parseScriptRequest } from "./script-request.ts";
 import { type EgressPolicy, judgeTarget, refuseAddress } from "./target.ts";
 import type { Answer, Transport } from "./transport.ts";
 
-/** The tool's headers, with its secrets; made for one call. */
-export interface ToolHeaders {
-  /** Headers of a hop. Throws SECRET_HOST if one would carry a secret where it is not bound. */
-  headersFor(url: URL, hop: { readonly allowSecrets: boolean; readonly method: string }): AddedHeaders;
-  /** All values that `headersFor` has given out so far in this call. */
+/** What the tool adds to one hop. */
+export interface HopAdditions {
+  readonly headers: Added;
+  /** Query parameters. Default none. */
+  readonly query?: Added;
+  /** Goes along as `Authorization: Bearer`. Asked only once the hop is judged, since it may have to be fetched. */
+  readonly token?: {
+    /** Throws `ToolError` AUTH_FAILED. */
+    get(signal: AbortSignal): Promise<Secret>;
+    /** Another one than the refused; undefined if there is none. Throws as `get`. */
+    renew(refused: Secret, signal: AbortSignal): Promise<Secret | undefined>;
+  };
+}
+
+/** What the tool adds to its requests, with its secrets; made for one call. */
+export interface ToolAdditions {
+  /** What to add to a hop. Throws SECRET_HOST if it would carry a secret where that is not bound. */
+  prepare(url: URL, hop: { readonly allowSecrets: boolean; readonly method: string }): HopAdditions;
+  /** All values that were given out so far in this call. */
   sent(): Iterable<Secret>;
 }
 
@@ -33,9 +50,11 @@ export interface ToolHeaders {
 export interface CallEgressOptions {
   readonly callId: string;
   readonly policy: EgressPolicy;
-  readonly toolHeaders: ToolHeaders;
+  readonly toolHeaders: ToolAdditions;
   /** Lower-case names that a script must not set: those with `"replaceExisting": false`. Default none. */
   readonly exclusiveHeaders?: ReadonlySet<string>;
+  /** Query parameters that must not stand in a script's URL. Default none. */
+  readonly exclusiveQuery?: ReadonlySet<string>;
   readonly limits: Pick<Limits, "requestBodyBytes" | "responseBodyBytes" | "requestsPerCall" | "requestsAtOnce" | "redirects">;
   /** Milliseconds left of the call. */
   readonly remainingMs: () => number;
@@ -61,10 +80,10 @@ export interface CallEgress {
 /** See {@link CallEgress}. */
 export function createCallEgress(
   options: CallEgressOptions,
-  { transport, log }: { readonly transport: Transport; readonly log: Log },
+  { transport, log, redactors }: { readonly transport: Transport; readonly log: Log; readonly redactors: RedactorStore },
 ): CallEgress {
   const gate = createGate(options.limits.requestsAtOnce);
-  const redactorOf = createRedactorCache(options.toolHeaders);
+  const redactorOf = (): Redactor => redactors.of([...options.toolHeaders.sent()].map((secret) => secret.reveal()));
   let figures: EgressFigures = { requests: 0 };
   const count = (host: string): void => {
     if (figures.requests >= options.limits.requestsPerCall) throw tooManyRequests(options);
@@ -98,13 +117,23 @@ interface Chain {
   readonly redactorOf: () => Redactor;
 }
 
-/** What the hops of one chain have in common: whether any of them carried a secret. */
+/** What the hops of one chain have in common. */
 interface Trail {
+  /** Whether any of them carried a secret. */
   carriedSecret: boolean;
+  /** Whether a hop was sent again with a new token. */
+  wasRepeated: boolean;
+}
+
+/** What one hop came to. */
+interface Sent {
+  readonly answer: Answer;
+  /** The hop with the URL that is shown, in which nothing stands that the tool added. */
+  readonly hop: Hop;
 }
 
 async function sendChain(chain: Chain, first: Hop, request: ScriptRequest, signal: AbortSignal): Promise<ScriptResponse> {
-  const trail: Trail = { carriedSecret: false };
+  const trail: Trail = { carriedSecret: false, wasRepeated: false };
   const timeoutMs = Math.max(1, Math.min(request.timeoutMs ?? Number.POSITIVE_INFINITY, chain.options.remainingMs()));
   const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
   // Aborted at the end in any case: an answer that was not read to its end would keep its connection.
@@ -113,7 +142,8 @@ async function sendChain(chain: Chain, first: Hop, request: ScriptRequest, signa
   let hop = first;
   try {
     while (true) {
-      const answer = await sendHop(chain, hop, trail, any);
+      const { answer, hop: shown } = await sendHop(chain, hop, trail, any);
+      hop = shown;
       const location = redirectTarget(answer, request.redirect, hostPortOf(hop.url));
       if (location === undefined) return await finish(chain, hop, answer, trail);
       await answer.discard();
@@ -130,23 +160,44 @@ async function sendChain(chain: Chain, first: Hop, request: ScriptRequest, signa
   }
 }
 
-async function sendHop(chain: Chain, hop: Hop, trail: Trail, signal: AbortSignal): Promise<Answer> {
-  const { policy, toolHeaders, exclusiveHeaders = new Set<string>(), callId } = chain.options;
-  const added = toolHeaders.headersFor(hop.url, { allowSecrets: hop.allowSecrets, method: hop.method });
-  const { values, secrets } = mergeHeaders(hop.own, added, exclusiveHeaders);
-  const carriesSecret = secrets.length > 0;
+async function sendHop(chain: Chain, hop: Hop, trail: Trail, signal: AbortSignal): Promise<Sent> {
+  const { policy, toolHeaders, exclusiveHeaders = new Set<string>(), exclusiveQuery = new Set<string>() } = chain.options;
+  const added = toolHeaders.prepare(hop.url, { allowSecrets: hop.allowSecrets, method: hop.method });
+  const { values, secrets } = mergeHeaders(hop.own, added.headers, exclusiveHeaders);
+  const urls = mergeQuery(hop.url, added.query ?? new Map(), exclusiveQuery);
+  const { token } = added;
+  const carriesSecret = secrets.length > 0 || urls.secrets.length > 0 || token !== undefined;
   if (carriesSecret && !hop.allowSecrets) {
     throw new ToolError("SECRET_HOST", `A secret would follow a redirect to ${hostPortOf(hop.url)}. Nothing was sent there.`);
   }
   const reach = judgeTarget(hop.url, policy, { carriesSecret });
+  // Whatever is thrown from here on may come from a server that was sent a secret.
   if (carriesSecret) trail.carriedSecret = true;
+  const shown: Hop = { ...hop, url: urls.shown };
+  const send = (bearer: Secret | undefined): Promise<Answer> => {
+    const headers = bearer === undefined ? values : new Map([...values, ["authorization", `Bearer ${bearer.reveal()}`]]);
+    return timed(chain, shown, () => chain.transport.send({ url: urls.sent, method: hop.method, headers, body: hop.body, reach, signal }));
+  };
+  const bearer = await token?.get(signal);
+  const answer = await send(bearer);
+  if (answer.status !== 401 || token === undefined || bearer === undefined || trail.wasRepeated) return { answer, hop: shown };
+  trail.wasRepeated = true;
+  const renewed = await token.renew(bearer, signal);
+  if (renewed === undefined) return { answer, hop: shown };
+  await answer.discard();
+  chain.count(hostPortOf(hop.url));
+  return { answer: await send(renewed), hop: shown };
+}
+
+/** Writes a line for the answer. */
+async function timed({ options, log }: Chain, { url, method }: Hop, send: () => Promise<Answer>): Promise<Answer> {
   const startedAt = performance.now();
-  const answer = await chain.transport.send({ url: hop.url, method: hop.method, headers: values, body: hop.body, reach, signal });
-  chain.log.debug("egress.answer", {
-    callId,
-    tool: policy.toolName,
-    host: hostPortOf(hop.url),
-    method: hop.method,
+  const answer = await send();
+  log.debug("egress.answer", {
+    callId: options.callId,
+    tool: options.policy.toolName,
+    host: hostPortOf(url),
+    method,
     status: answer.status,
     durationMs: Math.round(performance.now() - startedAt),
   });
@@ -190,18 +241,4 @@ function tooManyRequests({ policy, limits }: CallEgressOptions): ToolError {
     `Tool "${policy.toolName}" made ${limits.requestsPerCall} requests in this call, redirects included, which is its limit ("requestsPerCall" in "limits"). Ask for more at once, or split the work over several calls.`,
     { data: { limit: "requestsPerCall", value: limits.requestsPerCall } },
   );
-}
-
-/** Makes the redactor again only when more has been sent: it costs about a millisecond a secret. */
-function createRedactorCache(toolHeaders: ToolHeaders): () => Redactor {
-  let known = 0;
-  let redactor = createRedactor([]);
-  return () => {
-    const values = new Set([...toolHeaders.sent()].map((secret) => secret.reveal()));
-    if (values.size !== known) {
-      redactor = createRedactor(values);
-      known = values.size;
-    }
-    return redactor;
-  };
 }

@@ -4,10 +4,11 @@
  * the connection stands. TLS certificates are always verified; neither proxies nor settings of the environment count.
  */
 import { lookup as dnsLookup } from "node:dns/promises";
-import { isIP, type LookupFunction, type Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
 import type { buildConnector } from "undici";
 import { isLoopbackHost } from "../core/host-pattern.ts";
-import { type AddressClass, type AddressOrigin, canonicalAddress, classifyAddress } from "./address.ts";
+import { type AddressClass, type AddressOrigin, addressRules, canonicalAddress, classifyAddress } from "./address.ts";
 import type { Reach } from "./target.ts";
 
 /** All addresses of a name. Rejects with an error that has a `code`. Never asked for address literals and localhost. */
@@ -23,7 +24,7 @@ export interface DialTarget {
 }
 
 /** An open connection and the address at its far end. */
-interface Dialed {
+export interface Dialed {
   readonly socket: Socket;
   readonly remoteAddress: string | undefined;
 }
@@ -43,31 +44,34 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Time to open a connection, TLS included, in milliseconds. */
-const CONNECT_TIMEOUT_MS = 10_000;
+/** What connections are opened with. */
+export interface Network {
+  readonly lookup: Lookup;
+  readonly dial: Dial;
+  /** The addresses of this machine; asked for every connection, since they change. */
+  readonly ownAddresses: () => readonly string[];
+}
 
 /** A connector for undici that opens connections within `reach` only. */
-export function createGuardedConnector(
-  reach: Reach,
-  { lookup, dial }: { readonly lookup: Lookup; readonly dial: Dial },
-): buildConnector.connector {
+export function createGuardedConnector(reach: Reach, network: Network): buildConnector.connector {
   return (options, callback) => {
     const target = {
       hostname: options.hostname,
       port: Number(options.port) || (options.protocol === "https:" ? 443 : 80),
       isTls: options.protocol === "https:",
     };
-    connectGuarded(target, reach, lookup, dial).then(
+    connectGuarded(target, reach, network).then(
       (socket) => callback(null, socket),
       (error: unknown) => callback(error instanceof Error ? error : new Error("The connection failed."), null),
     );
   };
 }
 
-/** Throws `AddressRefused` unless every address lies within `reach`. */
-export function judgeAddresses(addresses: readonly string[], origin: AddressOrigin, reach: Reach): void {
+/** Throws `AddressRefused` unless every address lies within `reach`. `own`: addresses of this machine, which are not public to it. */
+export function judgeAddresses(addresses: readonly string[], origin: AddressOrigin, reach: Reach, own: readonly string[] = []): void {
+  const rules = addressRules(new Set(own.map(canonicalAddress).filter((address) => address !== undefined)));
   for (const address of addresses) {
-    const addressClass = classifyAddress(address, origin);
+    const addressClass = classifyAddress(address, origin, rules);
     if (!REACHED[reach].includes(addressClass)) throw new AddressRefused(addressClass);
   }
 }
@@ -78,35 +82,9 @@ export const systemLookup: Lookup = async (hostname) => {
   return answers.map((answer) => answer.address);
 };
 
-/** Opens connections for real. `ca`: PEM certificates to accept instead of the built-in ones. */
-export function createDial({ ca }: { readonly ca?: string } = {}): Dial {
-  return async ({ hostname, port, isTls, addresses }) => {
-    // Only when it is needed: loading it takes a third of the start of a command.
-    const { buildConnector } = await import("undici");
-    const connect = buildConnector({
-      // An answer over HTTP/2 would skip the limits of the HTTP/1 parser.
-      allowH2: false,
-      timeout: CONNECT_TIMEOUT_MS,
-      maxCachedSessions: 0,
-      // Said aloud: without it NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would turn verification off.
-      rejectUnauthorized: true,
-      lookup: pinnedLookup(addresses),
-      ...(ca !== undefined && { ca }),
-    });
-    const options = {
-      hostname,
-      host: hostname,
-      protocol: isTls ? "https:" : "http:",
-      port: String(port),
-      ...(isTls && isIP(hostname) === 0 && { servername: hostname }),
-    };
-    return new Promise((resolve, reject) => {
-      connect(options, (error, socket) => {
-        if (error !== null) reject(error);
-        else resolve({ socket, remoteAddress: socket.remoteAddress });
-      });
-    });
-  };
+/** All addresses of the network interfaces of this machine. */
+export function interfaceAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
 }
 
 const REACHED: { readonly [reach in Reach]: readonly AddressClass[] } = {
@@ -115,9 +93,10 @@ const REACHED: { readonly [reach in Reach]: readonly AddressClass[] } = {
   loopback: ["loopback"],
 };
 
-async function connectGuarded(target: Omit<DialTarget, "addresses">, reach: Reach, lookup: Lookup, dial: Dial): Promise<Socket> {
+async function connectGuarded(target: Omit<DialTarget, "addresses">, reach: Reach, network: Network): Promise<Socket> {
+  const { lookup, dial, ownAddresses } = network;
   const addresses = await resolveTarget(target.hostname, lookup);
-  judgeAddresses(addresses, isIP(target.hostname) === 0 ? "dns" : "literal", reach);
+  judgeAddresses(addresses, isIP(target.hostname) === 0 ? "dns" : "literal", reach, ownAddresses());
   const { socket, remoteAddress = "" } = await dial({ ...target, addresses });
   const far = canonicalAddress(remoteAddress);
   if (far === undefined || !addresses.some((address) => canonicalAddress(address) === far)) {
@@ -134,15 +113,4 @@ async function resolveTarget(hostname: string, lookup: Lookup): Promise<readonly
   const addresses = await lookup(hostname);
   if (addresses.length === 0) throw Object.assign(new Error("The name has no address."), { code: "ENOTFOUND" });
   return addresses;
-}
-
-/** Gives the judged list to whoever asks; nothing is resolved a second time. */
-function pinnedLookup(addresses: readonly string[]): LookupFunction {
-  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_hostname, options, callback) => {
-    const first = answers[0];
-    if (options.all === true) callback(null, answers);
-    else if (first !== undefined) callback(null, first.address, first.family);
-    else callback(Object.assign(new Error("The name has no address."), { code: "ENOTFOUND" }), "");
-  };
 }

@@ -3,6 +3,7 @@
  * call. It knows only values that this call has sent; a text that holds none of them comes back as it was.
  */
 import { isJsonObject, type JsonValue } from "../core/json.ts";
+import { createFormTable, createSearch, type FormTable, type Range, rebase, searchOn, settledBefore } from "./form-search.ts";
 import { secretForms } from "./secret-forms.ts";
 
 /** Finds and masks the secrets it was made for. */
@@ -12,8 +13,18 @@ export interface Redactor {
   redactText(text: string): string;
   /** Every string and key, at any depth; also numbers that spell a secret. */
   redactJson(value: JsonValue): JsonValue;
+  /** Masks bytes that come in pieces; all pieces together are what {@link Redactor.redactBytes} makes of the whole. */
+  stream(): RedactorStream;
   /** True if the text holds a secret in any form. */
   finds(text: string): boolean;
+}
+
+/** See {@link Redactor.stream}. */
+export interface RedactorStream {
+  /** What is certain after this piece; it may be empty. Bytes that could be the begin of a secret are held back. */
+  write(piece: Uint8Array): Buffer;
+  /** The rest. Nothing can be written after it. */
+  end(): Buffer;
 }
 
 /** What stands in the place of a secret. */
@@ -21,14 +32,10 @@ const REDACTED = "[redacted]";
 
 /** A redactor for these values; those under 8 characters are not looked for. Texts must not be longer than 2 GiB as UTF-8. */
 export function createRedactor(values: Iterable<string>): Redactor {
-  const forms = new Map<string, Buffer>();
-  for (const value of new Set(values)) {
-    for (const form of secretForms(value)) forms.set(form.toString("latin1"), form);
-  }
-  const find = createFinder([...forms.values()]);
-  const redactBytes = (bytes: Buffer): Buffer => replaceRanges(bytes, find(bytes));
+  const table = createFormTable([...new Set(values)].flatMap(secretForms));
+  if (table === undefined) return nothingToMask();
+  const redactBytes = (bytes: Buffer): Buffer => replaceRanges(bytes, findAll(table, bytes));
   const redactText = (text: string): string => {
-    if (forms.size === 0) return text;
     const bytes = Buffer.from(text, "utf8");
     const redacted = redactBytes(bytes);
     return redacted === bytes ? text : redacted.toString("utf8");
@@ -43,83 +50,38 @@ export function createRedactor(values: Iterable<string>): Redactor {
   return {
     redactBytes,
     redactText,
-    redactJson: (value) => (forms.size === 0 ? value : redactJson(value)),
-    finds: (text) => find(Buffer.from(text, "utf8")).length > 0,
+    redactJson,
+    stream: () => createStream(table),
+    finds: (text) => findAll(table, Buffer.from(text, "utf8")).length > 0,
   };
 }
 
-/** A stretch of bytes, `end` not included. */
-interface Range {
-  readonly start: number;
-  readonly end: number;
+/** Most calls carry no secret: nothing is searched, and nothing made for it. */
+function nothingToMask(): Redactor {
+  return {
+    redactBytes: (bytes) => bytes,
+    redactText: (text) => text,
+    redactJson: (value) => value,
+    stream: () => ({ write: (piece) => Buffer.from(piece), end: () => Buffer.alloc(0) }),
+    finds: () => false,
+  };
 }
 
-/** Bytes of a block in the shift table; needles have at least {@link secretForms}' least length. */
-const BLOCK = 3;
-const TABLE_SIZE = 1 << 16;
+function findAll(table: FormTable, bytes: Buffer): readonly Range[] {
+  const search = createSearch(table);
+  searchOn(search, bytes, bytes.length, { isLast: true });
+  return merged(search.found);
+}
 
-/**
- * A searcher for many needles at once, after Wu and Manber (1994): the last three bytes of a window say how far no
- * needle can begin, so most of the text is never looked at. Gives merged ranges in ascending order.
- */
-function createFinder(needles: readonly Buffer[]): (bytes: Buffer) => readonly Range[] {
-  // Every call makes one, most of them without secrets: the table below would be all they allocate.
-  if (needles.length === 0) return () => [];
-  const window = Math.min(...needles.map((needle) => needle.length));
-  const shifts = new Uint8Array(TABLE_SIZE).fill(Math.min(255, window - BLOCK + 1));
-  const buckets = new Map<number, Buffer[]>();
-  const windowHash = (bytes: Buffer, start: number): number => {
-    let hash = 0;
-    for (let at = start; at < start + window; at++) hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0;
-    return hash;
-  };
-  for (const needle of needles) {
-    for (let end = BLOCK; end <= window; end++) {
-      const hash = blockHash(needle, end);
-      shifts[hash] = Math.min(shifts[hash] ?? 0, window - end);
-    }
-    // By the whole window, not its last block: percent-encoded text shares its blocks with many needles.
-    const hash = windowHash(needle, 0);
-    buckets.set(hash, [...(buckets.get(hash) ?? []), needle]);
+/** In ascending order; those that overlap or touch as one: parts of two secrets that share bytes are both hidden. */
+function merged(ranges: readonly Range[]): readonly Range[] {
+  const result: { start: number; end: number }[] = [];
+  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
+    const last = result.at(-1);
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else result.push({ start, end });
   }
-  return (bytes) => {
-    const ranges: { start: number; end: number }[] = [];
-    let end = window;
-    while (end <= bytes.length) {
-      const shift = shifts[blockHash(bytes, end)] ?? 1;
-      if (shift > 0) {
-        end += shift;
-        continue;
-      }
-      const start = end - window;
-      const length = longestAt(bytes, start, buckets.get(windowHash(bytes, start)) ?? []);
-      if (length > 0) addRange(ranges, start, start + length);
-      end += 1;
-    }
-    return ranges;
-  };
-}
-
-/** Hash of the block that ends before `end`. */
-function blockHash(bytes: Buffer, end: number): number {
-  // Inside the bounds by the loops above; `?? 0` only satisfies the type.
-  return (((bytes[end - 3] ?? 0) << 10) ^ ((bytes[end - 2] ?? 0) << 5) ^ (bytes[end - 1] ?? 0)) & (TABLE_SIZE - 1);
-}
-
-function longestAt(bytes: Buffer, start: number, needles: readonly Buffer[]): number {
-  let longest = 0;
-  for (const needle of needles) {
-    if (needle.length <= longest || start + needle.length > bytes.length) continue;
-    if (bytes.compare(needle, 0, needle.length, start, start + needle.length) === 0) longest = needle.length;
-  }
-  return longest;
-}
-
-/** Overlapping finds become one: parts of two secrets that share bytes are both hidden. */
-function addRange(ranges: { start: number; end: number }[], start: number, end: number): void {
-  const last = ranges.at(-1);
-  if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
-  else ranges.push({ start, end });
+  return result;
 }
 
 function replaceRanges(bytes: Buffer, ranges: readonly Range[]): Buffer {
@@ -133,4 +95,67 @@ function replaceRanges(bytes: Buffer, ranges: readonly Range[]): Buffer {
   }
   parts.push(bytes.subarray(position));
   return Buffer.concat(parts);
+}
+
+function createStream(table: FormTable): RedactorStream {
+  const search = createSearch(table);
+  const mask = Buffer.from(REDACTED, "latin1");
+  // What is not given out yet, and three bytes more for the edges; grows to the longest form that may be under way.
+  let held = Buffer.alloc(0);
+  let size = 0;
+  /** Bytes of `held` that were given out or masked. */
+  let done = 0;
+  /** End of the last mask; a find that touches it belongs to it. */
+  let maskedTo = -1;
+
+  const append = (piece: Uint8Array): void => {
+    if (size + piece.length > held.length) {
+      const larger = Buffer.alloc(Math.max(2 * size, size + piece.length));
+      held.copy(larger, 0, 0, size);
+      held = larger;
+    }
+    held.set(piece, size);
+    size += piece.length;
+  };
+  const giveOut = (settled: number): Buffer => {
+    const parts: Buffer[] = [];
+    const later: Range[] = [];
+    for (const range of merged(search.found)) {
+      if (range.start >= settled) {
+        later.push(range);
+        continue;
+      }
+      if (range.start > maskedTo) parts.push(held.subarray(done, range.start), mask);
+      done = Math.max(done, range.end);
+      maskedTo = done;
+    }
+    search.found = later;
+    if (done < settled) {
+      parts.push(held.subarray(done, settled));
+      done = settled;
+    }
+    return Buffer.concat(parts);
+  };
+  const drop = (count: number): void => {
+    held.copyWithin(0, count, size);
+    size -= count;
+    done -= count;
+    maskedTo = maskedTo < count ? -1 : maskedTo - count;
+    rebase(search, count);
+  };
+  return {
+    write(piece) {
+      append(piece);
+      searchOn(search, held, size, { isLast: false });
+      const settled = settledBefore(search);
+      const out = giveOut(settled);
+      // Not each time: moving what is held for a long form costs as much as that is long.
+      if (settled > size / 2) drop(settled);
+      return out;
+    },
+    end() {
+      searchOn(search, held, size, { isLast: true });
+      return giveOut(size);
+    },
+  };
 }

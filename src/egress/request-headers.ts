@@ -6,8 +6,8 @@ import { ToolError } from "../core/errors.ts";
 import { HTTP_TOKEN, isConnectionHeader } from "../core/http-header.ts";
 import { Secret } from "../core/secret.ts";
 
-/** Headers that the tool adds to a hop; a `Secret` was rendered from a template. */
-export type AddedHeaders = ReadonlyMap<string, Secret | string>;
+/** Headers or query parameters that the tool adds to a hop, by name; a `Secret` was rendered from a template. */
+export type Added = ReadonlyMap<string, Secret | string>;
 
 /** Headers of one hop. */
 export interface HopHeaders {
@@ -47,7 +47,7 @@ export function parseScriptHeaders(headers: Readonly<Record<string, string>>): R
  * Both sets of headers as one. A header of the tool replaces the script's of the same name; for names in `exclusive`
  * (lower case; `"replaceExisting": false` in tools.json) the script must not set it: INVALID_REQUEST.
  */
-export function mergeHeaders(own: ReadonlyMap<string, string>, added: AddedHeaders, exclusive: ReadonlySet<string>): HopHeaders {
+export function mergeHeaders(own: ReadonlyMap<string, string>, added: Added, exclusive: ReadonlySet<string>): HopHeaders {
   const values = new Map([["user-agent", "toolyard"], ["accept", "*/*"], ["accept-encoding", "gzip, deflate, br, zstd"], ...own]);
   const secrets: Secret[] = [];
   for (const [name, value] of added) {

@@ -21,7 +21,8 @@ export async function toScriptResponse(answer: Answer, { url, redirected, maxByt
     await answer.discard();
     throw responseTooLarge(host, maxBytes);
   }
-  const body = await readBody(answer.body, { encoding: answer.headers.get("content-encoding")?.join(","), maxBytes, host });
+  const pieces = await readBody(answer.body, { encoding: answer.headers.get("content-encoding")?.join(","), maxBytes, host });
+  // Only now: another request of this call may have sent a secret meanwhile, and the server put it into this body.
   const masks = redactor();
   const mask = (text: string): string => masks?.redactText(text) ?? text;
   const headers = [...answer.headers]
@@ -32,10 +33,20 @@ export async function toScriptResponse(answer: Answer, { url, redirected, maxByt
     statusText: mask(answer.statusText),
     headers: Object.fromEntries(headers),
     setCookie: (answer.headers.get("set-cookie") ?? []).map(mask),
-    body: bodyOf(masks?.redactBytes(body) ?? body),
+    body: bodyOf(masks === undefined ? Buffer.concat(pieces) : maskedBody(pieces, masks)),
     url: mask(url.href),
     redirected,
   };
+}
+
+/** Empties `pieces` while it goes, so that the body is held once. */
+function maskedBody(pieces: Uint8Array[], masks: Redactor): Buffer {
+  const stream = masks.stream();
+  const masked: Buffer[] = [];
+  pieces.reverse();
+  for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) masked.push(stream.write(piece));
+  masked.push(stream.end());
+  return Buffer.concat(masked);
 }
 
 function bodyOf(body: Buffer): ScriptResponse["body"] {

@@ -36,12 +36,15 @@ export function parseScriptRequest(request: ScriptRequest, { maxBodyBytes }: { r
 /** Methods that make a server send the request back (RFC 9110, 9.3.8), or make it a tunnel: no request has one. */
 export const REFUSED_METHODS: readonly string[] = ["CONNECT", "TRACE", "TRACK"];
 
+/** Fetch standard, "normalize a method": these in any case are sent in capitals, all others as they are written. */
+const NORMAL_METHODS: readonly string[] = ["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"];
+
 function parseMethod(text: string): string {
-  const method = text.toUpperCase();
-  if (!/^[A-Z][A-Z-]{0,31}$/u.test(method))
+  if (!/^[A-Za-z][A-Za-z-]{0,31}$/u.test(text))
     throw new ToolError("INVALID_REQUEST", "The method of the request is not a word of letters, such as GET.");
+  const method = text.toUpperCase();
   if (REFUSED_METHODS.includes(method)) throw new ToolError("INVALID_REQUEST", `The method ${method} cannot be used.`);
-  return method;
+  return NORMAL_METHODS.includes(method) ? method : text;
 }
 
 function parseBody(body: ScriptRequest["body"]): Buffer | undefined {

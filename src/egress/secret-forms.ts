@@ -3,44 +3,59 @@
  * values that were cut, reversed, encrypted or compressed inside a body (docs/security.md says so).
  */
 
+/** One spelling, as bytes. */
+export interface SecretForm {
+  readonly bytes: Buffer;
+  /**
+   * Base64 in which the character before also holds bits of the value, mixed with those of its neighbour: unknown here,
+   * and masked together with the form.
+   */
+  readonly mixesBefore: boolean;
+  /** The same for the character after it. */
+  readonly mixesAfter: boolean;
+}
+
 /** Shorter values are not masked: replacing "1234" everywhere would destroy answers. In UTF-16 units. */
 const MIN_MASKED_CHARACTERS = 8;
 
-/** Every form to look for, as bytes, without duplicates; empty for a value under {@link MIN_MASKED_CHARACTERS}. */
-export function secretForms(value: string): readonly Buffer[] {
+/**
+ * Longer values are looked for in the usual notations only, not in those that stand each character for six, nor in
+ * one notation inside another: 64 KiB would make 13 MB of forms, a third of a second for a call. In UTF-16 units.
+ */
+const MAX_FULLY_MASKED_CHARACTERS = 4_096;
+
+/** Every form to look for, without duplicates, each of at least 8 bytes; empty for a value under {@link MIN_MASKED_CHARACTERS}. */
+export function secretForms(value: string): readonly SecretForm[] {
   if (value.length < MIN_MASKED_CHARACTERS) return [];
-  const texts = new Set<string>();
-  const variants = [value, value.toLowerCase(), value.toUpperCase(), ...basicCredentials(value)].filter(
-    (text) => text.length >= MIN_MASKED_CHARACTERS,
-  );
-  for (const text of variants) addTextForms(texts, text);
-  const forms = new Map<string, Buffer>();
-  const add = (form: Buffer): void => void forms.set(form.toString("latin1"), form);
-  for (const text of texts) add(Buffer.from(text, "utf8"));
-  for (const bytes of valueBytes([value, ...basicCredentials(value)])) {
-    add(bytes);
-    for (const text of byteForms(bytes)) add(Buffer.from(text, "latin1"));
+  const isLong = value.length > MAX_FULLY_MASKED_CHARACTERS;
+  const spelled = [value, ...basicCredentials(value)];
+  const forms: Forms = new Map();
+  for (const text of [...spelled, value.toLowerCase(), value.toUpperCase()]) {
+    if (text.length < MIN_MASKED_CHARACTERS) continue;
+    for (const form of isLong ? usualTextForms(text) : allTextForms(text)) addForm(forms, Buffer.from(form, "utf8"));
   }
-  add(Buffer.from(value, "utf16le"));
-  add(Buffer.from(value, "utf16le").swap16());
-  return [...forms.values()].filter((form) => form.length >= MIN_MASKED_CHARACTERS);
+  // The byte sequences that a value can become: header bytes and UTF-8.
+  for (const encoding of ["latin1", "utf8"] as const) {
+    for (const text of spelled) addByteForms(forms, Buffer.from(text, encoding));
+  }
+  addForm(forms, Buffer.from(value, "utf16le"));
+  addForm(forms, Buffer.from(value, "utf16le").swap16());
+  return [...forms.values()];
 }
 
-/** Spellings of the text in other notations. */
-function addTextForms(forms: Set<string>, text: string): void {
-  forms.add(text);
-  for (const encoded of percentForms(text)) {
-    forms.add(encoded);
-    forms.add(encoded.replace(/%[0-9A-F]{2}/gu, (code) => code.toLowerCase()));
+/** Forms by their bytes, read as Latin-1. */
+type Forms = Map<string, { readonly bytes: Buffer; mixesBefore: boolean; mixesAfter: boolean }>;
+
+function addForm(forms: Forms, bytes: Buffer, mixesBefore = false, mixesAfter = false): void {
+  if (bytes.length < MIN_MASKED_CHARACTERS) return;
+  const key = bytes.toString("latin1");
+  const known = forms.get(key);
+  if (known === undefined) {
+    forms.set(key, { bytes, mixesBefore, mixesAfter });
+    return;
   }
-  for (const escaped of jsonForms(text)) {
-    forms.add(escaped);
-    // JSON text inside a JSON string.
-    forms.add(JSON.stringify(escaped).slice(1, -1));
-  }
-  for (const escaped of htmlForms(text)) forms.add(escaped);
-  // Header bytes above 0x7F that were read as UTF-8.
-  forms.add(Buffer.from(text, "latin1").toString("utf8"));
+  known.mixesBefore ||= mixesBefore;
+  known.mixesAfter ||= mixesAfter;
 }
 
 /** Of `Basic BASE64` also what it holds: `user:password`, and the password alone. */
@@ -53,14 +68,53 @@ function basicCredentials(value: string): readonly string[] {
   return [decoded, decoded.slice(colon + 1)].filter((text) => text.length >= MIN_MASKED_CHARACTERS);
 }
 
+/** Spellings of the text in other notations; what is the same as another is dropped by who takes them. */
+function allTextForms(text: string): ReadonlySet<string> {
+  const forms = new Set([text, ...usualTextForms(text)]);
+  for (const encoded of [...percentForms(text), percentAll(text)]) {
+    forms.add(encoded);
+    forms.add(withLowerHex(encoded));
+  }
+  for (const escaped of jsonForms(text)) {
+    forms.add(escaped);
+    // JSON text inside a JSON string.
+    forms.add(JSON.stringify(escaped).slice(1, -1));
+  }
+  for (const escaped of htmlForms(text)) forms.add(escaped);
+  for (const numeric of numericEntities(text)) forms.add(numeric);
+  return forms;
+}
+
+/** The spellings that encoders give by themselves; all of them together are a few times as long as the text. */
+function usualTextForms(text: string): ReadonlySet<string> {
+  const forms = new Set([text]);
+  for (const encoded of percentForms(text)) {
+    forms.add(encoded);
+    forms.add(withLowerHex(encoded));
+  }
+  const plain = JSON.stringify(text).slice(1, -1);
+  for (const escaped of [plain, plain.replaceAll("/", "\\/")]) forms.add(escaped).add(escapedUnicode(escaped, /[^\x20-\x7e]/g, false));
+  for (const escaped of htmlForms(text).slice(0, 4)) forms.add(escaped);
+  // Header bytes above 0x7F that were read as UTF-8.
+  forms.add(Buffer.from(text, "latin1").toString("utf8"));
+  return forms;
+}
+
 function percentForms(text: string): readonly string[] {
   const wellFormed = text.toWellFormed();
   const component = encodeURIComponent(wellFormed);
   const strict = component.replace(/[!'()*]/gu, percentOf);
   const form = new URLSearchParams([["", wellFormed]]).toString().slice(1);
-  const all = [...Buffer.from(text, "utf8")].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
   // Between "encode what a path allows" and "encode everything" lies encodeURI.
-  return [component, strict, form, component.replaceAll("%20", "+"), encodeURI(wellFormed), all];
+  return [component, strict, form, component.replaceAll("%20", "+"), encodeURI(wellFormed)];
+}
+
+function percentAll(text: string): string {
+  return Buffer.from(text, "utf8").toString("hex").toUpperCase().replace(/../gu, "%$&");
+}
+
+function withLowerHex(encoded: string): string {
+  return encoded.replace(/%[0-9A-F]{2}/gu, (code) => code.toLowerCase());
 }
 
 function percentOf(character: string): string {
@@ -70,19 +124,22 @@ function percentOf(character: string): string {
 function jsonForms(text: string): readonly string[] {
   const plain = JSON.stringify(text).slice(1, -1);
   const slashes = plain.replaceAll("/", "\\/");
-  const unicode = (from: string, pattern: RegExp, upper: boolean): string =>
-    from.replace(pattern, (character) => {
-      const code = character.charCodeAt(0).toString(16).padStart(4, "0");
-      return `\\u${upper ? code.toUpperCase() : code}`;
-    });
   const forms = [plain, slashes];
-  for (const from of [plain, slashes]) {
-    for (const upper of [false, true]) {
-      forms.push(unicode(from, /[^\x20-\x7e]/g, upper), unicode(from, /[^\x20-\x7e]|[<>&'+=]/g, upper));
+  for (const isUpper of [false, true]) {
+    for (const from of [plain, slashes]) {
+      forms.push(escapedUnicode(from, /[^\x20-\x7e]/g, isUpper), escapedUnicode(from, /[^\x20-\x7e]|[<>&'+=]/g, isUpper));
     }
+    forms.push(escapedUnicode(text, /[\s\S]/g, isUpper), escapedUnicode(text, /[^A-Za-z0-9]/g, isUpper));
   }
-  for (const upper of [false, true]) forms.push(unicode(text, /[\s\S]/g, upper), unicode(text, /[^A-Za-z0-9]/g, upper));
   return forms;
+}
+
+/** The text with `\uXXXX` for every UTF-16 unit that the pattern finds. */
+function escapedUnicode(text: string, pattern: RegExp, isUpper: boolean): string {
+  return text.replace(pattern, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, "0");
+    return `\\u${isUpper ? code.toUpperCase() : code}`;
+  });
 }
 
 function htmlForms(text: string): readonly string[] {
@@ -91,41 +148,42 @@ function htmlForms(text: string): readonly string[] {
     ['"', "'"],
     ["&quot;", "'"],
     ["&quot;", "&#39;"],
-    ["&quot;", "&#039;"],
     ["&quot;", "&#x27;"],
+    ["&quot;", "&#039;"],
     ["&quot;", "&apos;"],
     ["&#34;", "&#39;"],
     ["&#x22;", "&#x27;"],
   ];
   const forms = quotes.map(([double, single]) => named.replaceAll('"', double).replaceAll("'", single));
-  const numeric = (radix: 10 | 16): string =>
-    Array.from(text, (character) => `&#${radix === 16 ? "x" : ""}${(character.codePointAt(0) ?? 0).toString(radix)};`).join("");
-  const slashed = forms.map((form) => form.replaceAll("/", "&#x2F;"));
-  return [...forms, ...slashed, numeric(10), numeric(16)];
+  return [...forms, ...forms.map((form) => form.replaceAll("/", "&#x2F;"))];
 }
 
-/** The byte sequences that a value can become: header bytes (latin1) and UTF-8. */
-function valueBytes(values: readonly string[]): readonly Buffer[] {
-  return values.flatMap((value) => [Buffer.from(value, "latin1"), Buffer.from(value, "utf8")]);
+function numericEntities(text: string): readonly string[] {
+  const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  return [codes.map((code) => `&#${code};`).join(""), codes.map((code) => `&#x${code.toString(16)};`).join("")];
 }
 
-function byteForms(bytes: Buffer): readonly string[] {
+function addByteForms(forms: Forms, bytes: Buffer): void {
+  addForm(forms, bytes);
   const hex = bytes.toString("hex");
-  return [hex, hex.toUpperCase(), ...base64Forms(bytes)];
+  addForm(forms, Buffer.from(hex, "latin1"));
+  addForm(forms, Buffer.from(hex.toUpperCase(), "latin1"));
+  addBase64Forms(forms, bytes);
 }
 
 /**
  * Base64 and base64url at the three places a value can begin within a group of three bytes. Characters at the edges
- * that also hold bits of the neighbours are left out, since they differ with these.
+ * that also hold bits of the neighbours differ with these: they are not part of the form.
  */
-function base64Forms(bytes: Buffer): readonly string[] {
-  const forms: string[] = [];
+function addBase64Forms(forms: Forms, bytes: Buffer): void {
   for (const before of [0, 1, 2]) {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
     const bits = (before + bytes.length) * 8;
     const url = text.slice(before === 0 ? 0 : before + 1, Math.floor(bits / 6));
-    forms.push(url, url.replaceAll("-", "+").replaceAll("_", "/"));
+    const plain = url.replaceAll("-", "+").replaceAll("_", "/");
+    // JSON may escape the slash, a URL must escape both.
+    for (const form of [url, plain, plain.replaceAll("/", "\\/"), encodeURIComponent(plain), withLowerHex(encodeURIComponent(plain))]) {
+      addForm(forms, Buffer.from(form, "latin1"), before !== 0, bits % 6 !== 0);
+    }
   }
-  // Lines of JSON escape the slash.
-  return [...forms, ...forms.map((form) => form.replaceAll("/", "\\/")), ...forms.map((form) => encodeURIComponent(form))];
 }

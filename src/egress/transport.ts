@@ -3,7 +3,7 @@
  * trusts a host is never used for a request without that trust. Proxies and settings of the environment play no part.
  */
 import type { Agent, request } from "undici";
-import { createGuardedConnector, type Dial, type Lookup } from "./connector.ts";
+import { createGuardedConnector, type Network } from "./connector.ts";
 import type { Reach } from "./target.ts";
 
 /** One hop, judged and complete. */
@@ -36,8 +36,11 @@ export interface Transport {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Largest headers of an answer, in bytes. */
+/** Largest headers of an answer, in bytes; the parser counts names and values only. */
 const MAX_HEADER_BYTES = 32_768;
+
+/** Header lines of an answer: within the bytes alone there could be 32,768 of one letter. */
+const MAX_HEADERS = 1_000;
 
 /** Bytes of a dropped body that are read so that the connection can be used again. */
 const MAX_DISCARDED_BYTES = 16_384;
@@ -58,11 +61,17 @@ export function createTransport(network: Network): Transport {
         body: body ?? null,
         signal,
       });
+      const received = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), [value ?? []].flat()] as const);
+      if (received.reduce((sum, [, values]) => sum + values.length, 0) > MAX_HEADERS) {
+        await answer.body.dump({ limit: MAX_DISCARDED_BYTES, signal });
+        throw Object.assign(new Error("The answer has too many headers."), { code: "TOO_MANY_HEADERS" });
+      }
       return {
         status: answer.statusCode,
         statusText: answer.statusText,
-        headers: new Map(Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), [value ?? []].flat()])),
+        headers: new Map(received),
         hasBody: method !== "HEAD" && answer.statusCode !== 204 && answer.statusCode !== 304,
+        // Trailers are not asked for: they would come after the search for secrets in the headers.
         body: answer.body,
         discard: () => answer.body.dump({ limit: MAX_DISCARDED_BYTES, signal }),
       };
@@ -73,11 +82,6 @@ export function createTransport(network: Network): Transport {
       await Promise.all(Object.values(agents ?? {}).map((agent) => agent.destroy()));
     },
   };
-}
-
-interface Network {
-  readonly lookup: Lookup;
-  readonly dial: Dial;
 }
 
 interface Connections {

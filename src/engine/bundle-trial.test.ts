@@ -1,3 +1,4 @@
+import { basename, extname } from "node:path";
 import { expect, test } from "vitest";
 import { makeHome, openTestRuntime } from "../../test/support/runtime.ts";
 import { entry, makeFolder } from "../../test/support/workspace-folder.ts";
@@ -20,19 +21,21 @@ const SCRIPTS = {
   "scripts/top.ts":
     'import { double } from "plain";\nconst { n } = g.tool.args;\nconst found = double(n as number);\nexport default () => found;\n',
   "scripts/spins.ts": 'import { done } from "spins";\nexport default () => done;\n',
+  "scripts/own.js": "async function main() {\n  Array.prototype.zap = () => 1;\n  return 1;\n}\n",
+  "scripts/args.js": "async function main() {\n  g.tool.args.list = Array.prototype.map;\n}\n",
 };
 
-const NAMES = ["early", "late", "top", "spins"];
+const SAYS_WHAT_TO_SET = / Set "isolation": "call" for the tool in tools\.json\. Fix it and call again; no restart is needed\.$/;
 
 function makeScripts(isolation: "tool" | "call"): string {
-  const tools = NAMES.map((name) => entry(name, { script: `scripts/${name}.ts`, isolation }));
+  const tools = Object.keys(SCRIPTS).map((script) => entry(basename(script, extname(script)), { script, isolation }));
   return makeFolder({ "tools.json": { tools }, ...SCRIPTS, ...PACKAGES });
 }
 
-test('what cannot live in isolation "tool" is found before a call where it fails at once, and else by the call; both say what to set', async () => {
+test('what cannot live in isolation "tool" is found before a call where it fails at once, and else by the call; each says what to set', async () => {
   await using runtime = await openTestRuntime(makeScripts("tool"), makeHome());
   const { tools, problems } = runtime.workspace.current();
-  expect(tools.map(({ name }) => name)).toEqual(["late", "top", "spins"]);
+  expect(tools.map(({ name }) => name)).toEqual(["late", "top", "spins", "own", "args"]);
   expect(problems).toEqual([
     {
       code: "HARDENED_REALM",
@@ -43,6 +46,8 @@ test('what cannot live in isolation "tool" is found before a call where it fails
       tool: "early",
     },
   ]);
+  const early = await runtime.run("early");
+  expect(early).toMatchObject({ kind: "error", code: "TOOL_BROKEN", message: expect.stringMatching(SAYS_WHAT_TO_SET) });
   const late = await runtime.run("late");
   expect(late).toMatchObject({
     kind: "error",
@@ -51,6 +56,14 @@ test('what cannot live in isolation "tool" is found before a call where it fails
       /failed at scripts\/late\.ts:3:10 \(thrown at node_modules\/extends-late\/index\.js:2:20\): .* extensible\. The package .* set "isolation": "call" for the tool in tools\.json\.$/,
     ),
     data: { file: "scripts/late.ts", line: 3, column: 10, thrownIn: { file: "node_modules/extends-late/index.js", line: 2 } },
+  });
+  // A script that changes a built-in object itself is told the same, and one that changes its arguments is not.
+  expect(await runtime.run("own")).toMatchObject({
+    code: "SCRIPT_ERROR",
+    message: `Tool "own" failed at scripts/own.js:2:23: TypeError: Cannot add property zap, object is not extensible. Built-in objects are frozen in isolation "tool": leave them as they are, or set "isolation": "call" for the tool in tools.json.`,
+  });
+  expect(await runtime.run("args")).toMatchObject({
+    message: expect.stringMatching(/Cannot add property list, object is not extensible$/),
   });
   expect(await runtime.run("top", { n: 4 })).toMatchObject({ kind: "ok", value: 8 });
   // A trial that takes too long says nothing.
@@ -63,4 +76,5 @@ test('the same packages work in isolation "call", where nothing is tried', async
   expect(await runtime.sandboxStatus()).toBeUndefined();
   expect(await runtime.run("early")).toMatchObject({ kind: "ok", value: 2 });
   expect(await runtime.run("late")).toMatchObject({ kind: "ok", value: 1 });
+  expect(await runtime.run("own")).toMatchObject({ kind: "ok", value: 1 });
 });

@@ -56,6 +56,27 @@ test("arguments written as text reach the tool as what they stand for, and the r
   expect(line).not.toMatch(/12345|canary/);
 });
 
+test("arguments that are the JSON text of an object are read as that object, unless the tool is not to be repaired", async () => {
+  const { call } = engineWith(echo);
+  const repaired = [
+    { path: "", from: "string", to: "object" },
+    { path: "id", from: "string", to: "integer" },
+  ];
+  expect(await call("echo", '{"id":"7","note":"8"}')).toMatchObject({ kind: "ok", value: { id: 7, note: "8" }, repaired });
+  const refusal = await call("echo", '{"id":"x"}');
+  expect(refusal).toMatchObject({ kind: "error", code: "INVALID_ARGUMENTS" });
+  if (refusal.kind === "error") expect(refusal.message).toContain("Text was read as what it stands for: the arguments as object.");
+  const strict = engineWith({ ...echo, definition: { ...echo.definition, repair: false } });
+  for (const [one, text] of [
+    [strict, "{}"],
+    [engineWith(echo), "[1]"],
+    [engineWith(echo), "{"],
+    [engineWith(echo), "x"],
+  ] as const) {
+    expect(await one.call("echo", text), text).toMatchObject({ kind: "error", code: "INVALID_ARGUMENTS" });
+  }
+});
+
 test("of many repairs the first fifty are told", async () => {
   const rows: Tool = {
     ...echo,

@@ -1,8 +1,10 @@
 import { ToolError } from "../core/errors.ts";
+import { unknownKeys } from "../core/ignored-arguments.ts";
 import { isJsonObject, type JsonObject, kindText } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { ArgumentRepair, Caller, Tool } from "../core/tool.ts";
 import { argumentsMessage } from "../schema/arguments-message.ts";
+import type { FieldIssue } from "../schema/validator.ts";
 import { issuesData, schemaPart, wholeSchemaText } from "./schema-part.ts";
 import type { ValidatorCache } from "./validators.ts";
 
@@ -18,7 +20,7 @@ export type CallArguments =
 export function readCallArguments(validators: ValidatorCache, tool: Tool, given: unknown, caller: Caller): CallArguments {
   const { name, parameters, limits, repair = true } = tool.definition;
   const maxBytes = limits?.argumentsBytes ?? LIMITS.argumentsBytes.default;
-  const args = given ?? {};
+  const args = objectOf(given, { repair, maxBytes });
   if (!isJsonObject(args)) {
     return refused(`Arguments of ${name} must be a JSON object; found ${kindText(args)}.`);
   }
@@ -29,15 +31,54 @@ export function readCallArguments(validators: ValidatorCache, tool: Tool, given:
     );
   }
   const read = validators.arguments(parameters).read(tool.repair?.(args) ?? args, { repair });
-  const repaired = read.repaired.slice(0, TOLD_REPAIRS).map((one) => ({ ...one }));
+  const whole: readonly ArgumentRepair[] = typeof given === "string" ? [{ path: "", from: "string", to: "object" }] : [];
+  const all = [...whole, ...read.repaired];
+  const repaired = all.slice(0, TOLD_REPAIRS).map((one) => ({ ...one }));
   if (read.ok) return { kind: "read", args: read.value, repaired };
-  const message = argumentsMessage(name, read);
+  const stray = strayKeysLine(Object.keys(args), { parameters, issues: read.issues, validators });
+  const message = argumentsMessage(name, { issues: read.issues, repaired: all }) + stray;
   const part = schemaPart(
     parameters,
     read.issues.map(({ path }) => path),
   );
   const data = { issues: issuesData(read.issues), ...(part.kind === "none" ? {} : { parameters: part.schema }) };
   return refused(part.kind === "whole" ? message : `${message}\n${wholeSchemaText(name, caller)}`, { data, repaired });
+}
+
+/** What was given as an object: nothing is an empty one, and the JSON text of one is that one. */
+function objectOf(given: unknown, { repair, maxBytes }: { readonly repair: boolean; readonly maxBytes: number }): unknown {
+  if (typeof given !== "string") return given ?? {};
+  // Longer text is over the limit of arguments with whatever stands in it.
+  if (!repair || given.length > maxBytes) return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given; // The refusal says that it is text.
+  }
+}
+
+/** Keywords at the root by which keys that are not among the `properties` may have a meaning, or are told as faults of their own. */
+const OTHER_KEYS = ["additionalProperties", "patternProperties", "unevaluatedProperties", "$ref", "allOf", "anyOf", "oneOf", "if"];
+
+/**
+ * A required key that is missing is often there under another name. The schema allows any others, so they are no fault;
+ * but whoever wrote `toolName` for `name` has to read of it.
+ */
+function strayKeysLine(
+  given: readonly string[],
+  of: { readonly parameters: JsonObject; readonly issues: readonly FieldIssue[]; readonly validators: ValidatorCache },
+): string {
+  const { parameters, issues, validators } = of;
+  const missing = issues.filter(({ kind }) => kind === "missing");
+  if (missing.length === 0 || OTHER_KEYS.some((keyword) => Object.hasOwn(parameters, keyword))) return "";
+  const { published } = validators.published({ parameters }).parameters;
+  const known = [parameters, published].flatMap(({ properties }) => (isJsonObject(properties) ? Object.keys(properties) : []));
+  const told = missing.flatMap((issue) => issue.given ?? []);
+  const stray = unknownKeys(
+    given.filter((key) => !told.includes(key)),
+    known,
+  );
+  return stray === undefined ? "" : `\nNot among its parameters: ${stray}.`;
 }
 
 function refused(

@@ -1,6 +1,6 @@
 import { messageOf, ToolError, toCallerError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import { wellFormed } from "../core/text.ts";
+import { shownName, wellFormed } from "../core/text.ts";
 import type { ArgumentRepair, CallContext, Caller, CallFigures, CallResult, CallServices } from "../core/tool.ts";
 import { readCallArguments } from "./call-arguments.ts";
 import type { Catalog } from "./catalog.ts";
@@ -27,7 +27,7 @@ export async function callTool(line: CallLine, caller: Caller, request: CallRequ
   let figures: CallFigures | undefined;
   let reason: string | undefined;
   let generation = 0;
-  let name = wellFormed(request.name);
+  let name = wellFormed(shownName(request.name));
   let repaired: readonly ArgumentRepair[] = [];
   let result: CallResult;
   try {
@@ -86,7 +86,7 @@ function callContext(line: CallLine, caller: Caller, request: CallRequest, call:
     startedAtMs: call.startedAtMs,
     signal: request.signal,
     log: (entry) => {
-      line.log[entry.level]("script.log", { callId: call.callId, tool: request.name, text: entry.text });
+      line.log[entry.level]("script.log", { callId: call.callId, tool: shownName(request.name), text: entry.text });
       request.onLog?.(entry);
     },
     progress: (progress) => request.onProgress?.(progress),
@@ -103,6 +103,7 @@ function callServices(line: CallLine, caller: Caller, request: CallRequest): Cal
     problems: () => line.catalog.problems(caller),
     unreadable: () => line.catalog.unreadable(caller),
     isMeta: line.catalog.isMeta,
+    hasExecute: request.hasExecute ?? true,
     reload: () => line.reload(caller),
     call: (name, args) => callTool(line, caller, { ...request, name, args }),
     readResult: (id, range) => readPage(line, caller, id, range),

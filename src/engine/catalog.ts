@@ -1,6 +1,6 @@
 import { ToolError } from "../core/errors.ts";
 import { type Problem, problemData, problemText } from "../core/problem.ts";
-import { nearestName } from "../core/text.ts";
+import { nearestName, shownName } from "../core/text.ts";
 import type { BrokenTool, Caller, ListedTool, Listing, RefreshHint, Tool, ToolSource } from "../core/tool.ts";
 import { findByName } from "../core/tool-name.ts";
 import { decide, type PolicySettings } from "../policy/policy.ts";
@@ -36,8 +36,11 @@ export function createCatalog(sources: readonly ToolSource[], policy: () => Poli
     generation: () => sources.reduce((sum, source) => sum + source.current().generation, 0),
     list: (caller) =>
       caller === undefined || mayUse(caller)
-        ? [...listReady(sources), ...listBroken(sources)]
-        : listReady(sources.filter((s) => s.role === "meta")),
+        ? [...listReady(sources, caller), ...listBroken(sources)]
+        : listReady(
+            sources.filter((s) => s.role === "meta"),
+            caller,
+          ),
     problems: (caller) => (caller === undefined || mayUse(caller) ? sources.flatMap((source) => source.current().problems) : []),
     unreadable: (caller) => (mayUse(caller) ? unreadableOf(sources) : undefined),
     denial,
@@ -89,7 +92,7 @@ function findTool(sources: readonly ToolSource[], name: string, caller: Caller):
   const older = unreadable === undefined ? "" : ` The list is the last good one: ${problemText(unreadable)}`;
   throw new ToolError(
     "TOOL_NOT_FOUND",
-    `There is no tool "${name}" here. ${suggestion}${older}`,
+    `There is no tool "${shownName(name)}" here. ${suggestion}${older}`,
     near === undefined ? {} : { data: { nearest: near } },
   );
 }
@@ -116,8 +119,8 @@ function ageText(ms: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-function listReady(sources: readonly ToolSource[]): ListedTool[] {
-  const listing: Listing = { startedAtMs: Date.now() };
+function listReady(sources: readonly ToolSource[], caller: Caller | undefined): ListedTool[] {
+  const listing: Listing = { startedAtMs: Date.now(), ...(caller === undefined ? {} : { agent: caller.agent }) };
   return sources.flatMap((source) =>
     source.current().tools.map((tool) => ({ ...tool.definition, status: tool.status(listing), role: source.role })),
   );

@@ -44,6 +44,8 @@ export interface CallRequest {
   readonly ask?: Ask;
   /** How this caller can read what is left out of a result. Default `"tool"`. */
   readonly readHint?: ReadHint;
+  /** False where the caller cannot call ExecuteWorkspaceTool, so that no text advises it. Default true. */
+  readonly hasExecute?: boolean;
 }
 
 /** What transports, the command line and jobs use. */

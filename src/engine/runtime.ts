@@ -9,15 +9,18 @@ import { defaultLimits, type Limits } from "../core/limits.ts";
 import type { Log } from "../core/log.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Dial, Lookup } from "../egress/connector.ts";
-import { createEgress } from "../egress/egress.ts";
+import { createEgress, type Egress } from "../egress/egress.ts";
 import type { PolicySettings } from "../policy/policy.ts";
 import { openPathTrust, openTrust, type TrustView } from "../policy/trust-store.ts";
 import { ResultStore } from "../results/result-store.ts";
 import type { SandboxStatus } from "../sandbox/sandbox.ts";
+import type { UsedSecret } from "../secrets/call-secrets.ts";
 import type { KeyConfig } from "../secrets/key-source.ts";
+import { type TokenSource, tokenRequestText } from "../secrets/oauth-grant.ts";
+import { type SecretVault, withSecretFolder } from "../secrets/secret-folder.ts";
 import { openVault } from "../secrets/vault.ts";
 import { metaTools } from "../tools/index.ts";
-import { SETTINGS_FILE } from "../workspace/settings-file.ts";
+import { SETTINGS_FILE, type Settings } from "../workspace/settings-file.ts";
 import type { WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { existingIdentity, identitySignature, workspaceIdentity } from "../workspace/workspace-identity.ts";
@@ -29,7 +32,9 @@ import { createOfferSource } from "./offers.ts";
 import { createQuestions } from "./questions.ts";
 import type { RecordSink } from "./record.ts";
 import { SandboxHolder } from "./sandbox-holder.ts";
-import { type Ask, createWorkspaceGuard, type FolderTrust } from "./workspace-guard.ts";
+import type { ScriptTool } from "./script-tool.ts";
+import { createTokenCache } from "./token-cache.ts";
+import { type Ask, createWorkspaceGuard, type FolderTrust, type WorkspaceGuard } from "./workspace-guard.ts";
 import { createWorkspaceSource } from "./workspace-source.ts";
 
 /** Name of the folder for kept results. */
@@ -55,8 +60,16 @@ export interface RuntimeOptions {
   readonly record?: RecordSink;
   /** For tests that stand in for other people's servers. */
   readonly network?: { readonly lookup?: Lookup; readonly dial?: Dial };
-  /** Milliseconds since 1970, by which kept results end. For tests. */
+  /** Milliseconds since 1970, by which kept results and tokens end. For tests. */
   readonly now?: () => number;
+  /** Folder with one file per secret, whose values win over those of the vault. Absent: none. */
+  readonly secretsDir?: string;
+  /** True: a tool without `allowedHosts` sends no requests, whatever the workspace says. Default false. */
+  readonly requireAllowedHosts?: boolean;
+  /** Proxy for requests to public hosts, such as `http://proxy:3128`; only the person who runs the server names one. A whole URL, checked by whoever reads it. Absent: none. */
+  readonly proxy?: string;
+  /** Told of the secrets of each request that goes out with some. */
+  readonly secretUsed?: (secrets: readonly UsedSecret[]) => void;
 }
 
 /** A running toolyard without any transport. */
@@ -67,6 +80,8 @@ export interface Runtime extends AsyncDisposable {
   limits(): Limits;
   /** What is recorded of this folder. Throws `ToolError` WORKSPACE_BROKEN while it is gone, and as `Trust`. */
   trust(): TrustView;
+  /** Its tools with all that their entries say, for checks. */
+  scriptTools(): readonly ScriptTool[];
   /** All that the workspace asks for beyond what it may have by itself. */
   asks(): readonly Ask[];
   sandboxStatus(): Promise<SandboxStatus | undefined>;
@@ -76,8 +91,10 @@ export interface Runtime extends AsyncDisposable {
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { root, home, log } = options;
   const { poll, watch = true, limits: serverLimits = defaultLimits() } = options;
-  const vault = openVault({ home, config: options.key, workspaceRoot: root });
-  const egress = createEgress({ log, ...options.network });
+  const stored = openVault({ home, config: options.key, workspaceRoot: root });
+  // Before anything is opened that would have to be closed again: a folder that cannot be used is refused here.
+  const vault = options.secretsDir === undefined ? stored : withSecretFolder(stored, { dir: options.secretsDir, workspaceRoot: root });
+  const egress = createEgress({ log, ...(options.proxy === undefined ? {} : { proxy: new URL(options.proxy) }), ...options.network });
   const capabilities = loadCapabilities();
   // Bundles of scripts may be tried in the sandbox before the first settings were read.
   let opened: Workspace | undefined;
@@ -90,7 +107,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   opened = workspace;
   const known = createTrustFinder(root, home);
-  const guard = createWorkspaceGuard({ vault, trust: known });
+  const guard = createGuard(options, { vault, egress, known, settings: () => workspace.current().settings });
   const source = createWorkspaceSource(workspace, {
     sandbox,
     hostCalls: createHostCallTable(capabilities),
@@ -98,6 +115,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     guard,
     settings: () => workspace.current().settings,
     questions: createQuestions(log),
+    requireAllowedHosts: options.requireAllowedHosts ?? false,
   });
   const results = new ResultStore({
     folders: (purpose) => resultFolders(root, home, purpose),
@@ -122,13 +140,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     workspace,
     limits,
     trust: () => known().trust,
+    scriptTools: () => source.scriptTools(),
     asks: () => guard.asks(source.scriptTools()),
     sandboxStatus: () => sandbox.status(),
     async [Symbol.asyncDispose]() {
       results[Symbol.dispose]();
       await Promise.all([sandbox[Symbol.asyncDispose](), workspace[Symbol.asyncDispose]()]);
       await egress[Symbol.asyncDispose]();
-      vault[Symbol.dispose]();
+      stored[Symbol.dispose]();
     },
   };
 }
@@ -142,6 +161,33 @@ function resultFolders(root: string, home: string, purpose: "read" | "write"): r
   if (identity === undefined) return [];
   const inHome = join(home, "workspaces", identity.id, RESULTS_FOLDER);
   return identity.dir === undefined ? [inHome] : [join(identity.dir, RESULTS_FOLDER), inHome];
+}
+
+interface GuardMeans {
+  readonly vault: SecretVault;
+  readonly egress: Egress;
+  readonly known: () => FolderTrust;
+  readonly settings: () => Settings;
+}
+
+function createGuard({ secretUsed, now }: RuntimeOptions, { vault, egress, known, settings }: GuardMeans): WorkspaceGuard {
+  return createWorkspaceGuard({
+    ...{ vault, trust: known },
+    tokens: createTokenSource(egress, now),
+    agentSecrets: () => settings().agentSecrets,
+    ...(secretUsed === undefined ? {} : { used: secretUsed }),
+  });
+}
+
+/** Tokens of tools with `auth`; a token request may reach what the client's secrets are bound to, and nothing else. */
+function createTokenSource(egress: Egress, now: (() => number) | undefined): TokenSource {
+  return createTokenCache({
+    request: (grant, signal) => {
+      const policy = { toolName: grant.tool, allowedHosts: grant.boundHosts, allowedBy: "secrets" as const, trusted: grant.trusted };
+      return egress.requestToken({ url: grant.tokenUrl, policy, ...tokenRequestText(grant) }, signal);
+    },
+    ...(now === undefined ? {} : { now }),
+  });
 }
 
 /** Agents as defined now, and whether there ever were any: recorded before this start, or seen since. */

@@ -6,6 +6,10 @@ import { isJsonObject } from "../core/json.ts";
 /** Marks, in the text of a file, the character at which its fault is told; not part of the file. */
 const MARK = "⟦";
 
+/** A comment with a valid source map, by which the first lines of the text are those of another file. */
+const MAP = JSON.stringify({ version: 3, sources: ["../lib/math.ts"], names: [], mappings: "AAAA;AAAA;AAAA;AAAA" });
+const MAP_COMMENT = `//# sourceMappingURL=data:application/json;base64,${Buffer.from(MAP).toString("base64")}`;
+
 interface Case {
   readonly title: string;
   readonly files: Readonly<Record<string, string>>;
@@ -213,6 +217,25 @@ const CASES: readonly Case[] = [
     says: "ReferenceError: missingName is not defined",
   },
   {
+    title: "a package that requires a module of Node as it is called, told at the author's line with what to use instead",
+    files: {
+      "main.js": 'import dial from "dials";\nexport default () => ⟦dial();\n',
+      "node_modules/dials/package.json": '{ "name": "dials", "main": "index.js" }',
+      "node_modules/dials/index.js": "module.exports = () => {\n  return require('net').connect(1);\n};\n",
+    },
+    code: "SCRIPT_ERROR",
+    says: '(thrown at node_modules/dials/index.js:2:10): Error: "net" is a module of Node, which is not there in the sandbox: use g.http.makeHttpRequest or fetch; there are no other connections. Look for a package, or a build of this one, that does without.',
+  },
+  {
+    title: "an import of a path that is known only in the call",
+    files: {
+      "main.ts": 'export default async ({ name = "./lib/a.ts" }) => {\n  const { a } = await ⟦import(name);\n  return a;\n};\n',
+      "lib/a.ts": "export const a = 1;\n",
+    },
+    code: "SCRIPT_ERROR",
+    says: 'Error: Dynamic require of "./lib/a.ts" is not supported. Scripts are put together before they run: import each file it can be with its path in quotes',
+  },
+  {
     title: "an error at the top level of TypeScript",
     files: {
       "main.ts": "const limit: number = Number('1');\nif (limit > 0) {\n  throw ⟦new Error('early');\n}\nexport default () => limit;\n",
@@ -260,14 +283,47 @@ const CASES: readonly Case[] = [
     says: "Error: mine",
   },
   {
+    title: "a script that calls itself another file and names a map of its own",
+    files: { "main.ts": `export default (): never => {\n  throw ⟦new Error('mine');\n};\n//# sourceURL=lib/other.ts\n${MAP_COMMENT}\n` },
+    code: "SCRIPT_ERROR",
+    says: "Error: mine",
+  },
+  {
     title: "a helper that calls itself another file and names a map of its own",
     files: {
       "main.ts": 'import { fail } from "./lib/fail";\nexport default () => fail();\n//# sourceURL=lib/other.ts\n',
-      "lib/fail.ts":
-        "export function fail(): never {\n  throw ⟦new Error('mine');\n}\n//# sourceURL=lib/other.ts\n//# sourceMappingURL=data:application/json,{}\n",
+      "lib/fail.ts": `export function fail(): never {\n  throw ⟦new Error('mine');\n}\n//# sourceURL=lib/other.ts\n${MAP_COMMENT}\n`,
     },
     code: "SCRIPT_ERROR",
     says: "Error: mine",
+  },
+  {
+    title: "a script and a helper with a map in a comment of another form, and the words of one in a string",
+    files: {
+      "main.js": `/*# ${MAP_COMMENT.slice(4)} */\nimport { fail } from "./lib/fail.mjs";\nexport default () => fail("${MAP_COMMENT}");`,
+      "lib/fail.mjs": `export function fail(text) {\n  throw ⟦new Error(text.slice(0, 21) + \`\n${MAP_COMMENT}\`.length);\n}\n//@${MAP_COMMENT.slice(3)}`,
+    },
+    code: "SCRIPT_ERROR",
+    says: `Error: //# sourceMappingURL=${MAP_COMMENT.length + 1}`,
+  },
+  {
+    title: "a package with a map of its own, told at the author's line",
+    files: {
+      "main.ts": 'import { parse } from "mapped-parse";\nexport default (): unknown => {\n  return ⟦parse("x");\n};\n',
+      "node_modules/mapped-parse/package.json": '{ "name": "mapped-parse", "main": "index.js" }',
+      "node_modules/mapped-parse/index.js": `exports.parse = (text) => {\n  throw new SyntaxError('bad ' + text);\n};\n${MAP_COMMENT}`,
+    },
+    code: "SCRIPT_ERROR",
+    says: "(thrown at node_modules/mapped-parse/index.js:2:9): SyntaxError: bad x",
+  },
+  {
+    title: "a helper with a map of its own that ends too early",
+    files: {
+      "main.ts": 'import { open } from "./lib/open";\nexport default () => open;\n',
+      "lib/open.ts": `export const open = {\n${MAP_COMMENT}⟦`,
+    },
+    code: "SYNTAX",
+    says: "Expected identifier but found end of file.",
   },
 ];
 
@@ -285,7 +341,7 @@ function prepare({ files }: Case, folder: string): { readonly files: Record<stri
   return { files: plain, place };
 }
 
-test("32 scripts that fail in different ways each tell the file, line and column of the fault", async () => {
+test("38 scripts that fail in different ways each tell the file, line and column of the fault", async () => {
   const cases = CASES.map((one, index) => ({ one, name: `case-${index}`, ...prepare(one, `scripts/case-${index}`) }));
   const entries = cases.map(({ name, one }) => entry(name, { script: `scripts/${name}/${Object.keys(one.files)[0]}` }));
   const root = makeFolder({ "tools.json": { tools: entries }, ...Object.assign({}, ...cases.map(({ files }) => files)) });

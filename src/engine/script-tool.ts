@@ -9,7 +9,8 @@ import type { CallEgress } from "../egress/call-egress.ts";
 import type { Egress } from "../egress/egress.ts";
 import type { Redactor } from "../egress/redactor.ts";
 import type { CallClock, SandboxCall, SandboxResult, SandboxScript } from "../sandbox/sandbox-call.ts";
-import { type HeaderTemplate, parseHeaderTemplate } from "../secrets/header-template.ts";
+import { type AddedTemplate, parseHeaderTemplate, parseQueryTemplate } from "../secrets/header-template.ts";
+import { type OAuthTemplate, parseOAuthTemplate } from "../secrets/oauth-template.ts";
 import { locateFailure } from "../workspace/script-places.ts";
 import type { Settings } from "../workspace/settings-file.ts";
 import type { WorkspaceTool } from "../workspace/workspace-tool.ts";
@@ -28,22 +29,35 @@ export interface ScriptServices {
   readonly guard: WorkspaceGuard;
   readonly settings: () => Settings;
   readonly questions: Questions;
+  /** True: a tool without `allowedHosts` sends no requests, whatever the workspace says. Default false. */
+  readonly requireAllowedHosts?: boolean;
 }
 
 /** A tool of the workspace with everything parsed that its file says. */
 export interface ScriptTool {
   readonly entry: WorkspaceTool;
-  readonly headers: readonly HeaderTemplate[];
+  readonly headers: readonly AddedTemplate[];
+  readonly query: readonly AddedTemplate[];
+  readonly auth?: OAuthTemplate;
   readonly allowedHosts: readonly HostPattern[] | undefined;
   readonly script: SandboxScript;
 }
 
 /** Parses what the loader keeps as text. Throws `ToolError` INVALID_REQUEST for a header or host that does not fit. */
 export function parseScriptTool(entry: WorkspaceTool): ScriptTool {
-  const { key, script, isolation, limits } = entry;
+  const { key, script, isolation, limits, auth } = entry;
+  const headers = entry.headers.map((header) => parseHeaderTemplate(header));
+  if (auth !== undefined && headers.some(({ name }) => name.toLowerCase() === "authorization")) {
+    throw new ToolError(
+      "INVALID_REQUEST",
+      '"auth" and the header "Authorization" are both set, and a request has only one of them. Remove one.',
+    );
+  }
   return {
     entry,
-    headers: entry.headers.map((header) => parseHeaderTemplate(header)),
+    headers,
+    query: entry.query.map((parameter) => parseQueryTemplate(parameter)),
+    ...(auth === undefined ? {} : { auth: parseOAuthTemplate(auth) }),
     allowedHosts: entry.allowedHosts?.map((host) => parseHostPattern(host, { kind: "allowed" })),
     script: {
       key,
@@ -91,7 +105,7 @@ function outputSchema({ output }: WorkspaceTool): JsonObject | undefined {
 
 async function callScript(tool: ScriptTool, context: CallContext, args: JsonObject, services: ScriptServices): Promise<ToolOutcome> {
   const { entry } = tool;
-  const secrets = await services.guard.resolveSecrets(tool);
+  const secrets = await services.guard.resolveSecrets(tool, context.caller.agent);
   let remainingMs = (): number => entry.timeoutMs;
   let clock: CallClock | undefined;
   const egress = services.egress.forCall({
@@ -99,10 +113,11 @@ async function callScript(tool: ScriptTool, context: CallContext, args: JsonObje
     policy: services.guard.egressPolicy(tool, secrets),
     toolHeaders: secrets,
     exclusiveHeaders: secrets.exclusiveHeaders,
+    exclusiveQuery: secrets.exclusiveQuery,
     limits: entry.limits,
     remainingMs: () => remainingMs(),
   });
-  const request = requestOf(services.settings(), egress);
+  const request = requestOf(tool, services, egress);
   const log = limitLog(entry.limits.logBytes, (line) => context.log({ ...line, text: egress.redactor().redactText(line.text) }));
   const { callId, ask } = context;
   const redactor = (): Redactor => egress.redactor();
@@ -174,9 +189,12 @@ function checkSize({ name, limits }: WorkspaceTool, bytes: number): void {
   );
 }
 
-function requestOf({ network }: Settings, egress: CallEgress): HostRequest | undefined {
+function requestOf({ entry }: ScriptTool, { settings, requireAllowedHosts }: ScriptServices, egress: CallEgress): HostRequest | undefined {
+  const { network } = settings();
   if (!network.enabled) return undefined;
+  const needsList = entry.allowedHosts === undefined && (requireAllowedHosts === true || network.requireAllowedHosts);
   return (request, signal) => {
+    if (needsList) throw listRequired(entry.name, network.requireAllowedHosts ? "toolyard.json" : "the server's settings");
     if (!network.allowHttp && /^http:/i.test(request.url.trim())) {
       throw new ToolError("HOST_NOT_ALLOWED", 'Requests over plain http are off here ("network.allowHttp" in toolyard.json). Use https.');
     }
@@ -184,6 +202,13 @@ function requestOf({ network }: Settings, egress: CallEgress): HostRequest | und
     const timeoutMs = Math.min(request.timeoutMs ?? Number.POSITIVE_INFINITY, limitMs ?? Number.POSITIVE_INFINITY);
     return egress.request(Number.isFinite(timeoutMs) ? { ...request, timeoutMs } : request, signal);
   };
+}
+
+function listRequired(tool: string, where: string): ToolError {
+  return new ToolError(
+    "HOST_NOT_ALLOWED",
+    `Tool "${tool}" sends no requests: it has no "allowedHosts", which "network.requireAllowedHosts" in ${where} demands. Add "allowedHosts" to it in tools.json, with every host it needs.`,
+  );
 }
 
 function factsOf({ entry }: ScriptTool, context: CallContext, args: JsonObject): SandboxCall["facts"] {

@@ -1,4 +1,4 @@
-import { renameSync } from "node:fs";
+import { cpSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeHome, openTestRuntime, storeSecret } from "../../test/support/runtime.ts";
@@ -43,6 +43,25 @@ test("a listing of fifty tools with secrets reads vault and identity once, and t
   expect([kinds(), read]).toEqual([new Set(["ready"]), { lists: 3, identities: 2 }]);
 });
 
+test("in a copy of the folder tools with secrets are off and their calls refused, though the copy brought the folder's id", async () => {
+  const root = makeWorkspaceFolder([entry("plain"), entry("secret", { headers: { "X-Key": "{{API_KEY}}" } })]);
+  const home = makeHome();
+  await storeSecret({ root, home }, "API_KEY", "sk-live-0123456789", { hosts: ["api.example.com"] });
+  const copy = join(makeFolder(), "copy");
+  cpSync(root, copy, { recursive: true });
+  expect(workspaceIdentity(copy).id).toBe(workspaceIdentity(root).id);
+  const answers = [];
+  for (const folder of [root, copy]) {
+    const runtime = await openTestRuntime(folder, home);
+    const listed = runtime.engine.list(CALLER).find(({ name }) => name === "secret");
+    answers.push([await runtime.run("plain"), await runtime.run("secret"), listed?.status.kind]);
+  }
+  expect(answers).toMatchObject([
+    [{ kind: "ok" }, { kind: "ok" }, "ready"],
+    [{ kind: "ok" }, { kind: "error", code: "NOT_TRUSTED" }, "limited"],
+  ]);
+});
+
 test("while the folder is gone its tools answer, but those with secrets say that it is gone, and where it was", async () => {
   const root = join(makeFolder(), "workspace");
   putFiles(root, {
@@ -63,4 +82,15 @@ test("while the folder is gone its tools answer, but those with secrets say that
   }
   renameSync(`${root}-away`, root);
   expect(await runtime.run("secret")).toMatchObject({ kind: "ok", value: 1 });
+});
+
+test("a private issuer of tokens is asked for like a private host, unless a secret of this workspace is bound to it", async () => {
+  const oauth2 = { tokenUrl: "https://10.0.0.7:8443/token", clientId: "me", clientSecret: "{{CLIENT_SECRET}}" };
+  const root = makeWorkspaceFolder([entry("call", { auth: { oauth2 }, allowedHosts: ["api.example.com"] })]);
+  const home = makeHome();
+  const runtime = await openTestRuntime(root, home);
+  const asks = (): unknown => runtime.asks().map(({ about, isTrusted }) => [about, isTrusted]);
+  expect(asks()).toEqual([["reach 10.0.0.7:8443", false]]);
+  await storeSecret({ root, home }, "CLIENT_SECRET", "sk-live-0123456789", { hosts: ["api.example.com", "10.0.0.7:8443"] });
+  expect(asks()).toEqual([["reach 10.0.0.7:8443", true]]);
 });

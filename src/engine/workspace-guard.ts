@@ -1,12 +1,15 @@
 import { ToolError } from "../core/errors.ts";
-import { type HostPattern, hostPatternText, parseHostPattern } from "../core/host-pattern.ts";
+import { type HostPattern, hostPatternText, hostPortOf, parseHostPattern } from "../core/host-pattern.ts";
 import type { Place } from "../core/problem.ts";
 import type { Listing, ToolStatus } from "../core/tool.ts";
 import { type EgressPolicy, needsTrust } from "../egress/target.ts";
 import { globalSecretValue, type TrustEntry, type TrustView } from "../policy/trust-store.ts";
 import { bindingText } from "../secrets/binding.ts";
-import { type CallSecrets, resolveCallSecrets, type WorkspaceStanding } from "../secrets/call-secrets.ts";
+import { type CallSecrets, resolveCallSecrets, type UsedSecret, type WorkspaceStanding } from "../secrets/call-secrets.ts";
+import type { TokenSource } from "../secrets/oauth-grant.ts";
+import { secretNames, type ToolTemplates } from "../secrets/tool-secrets.ts";
 import type { SecretEntry, Vault } from "../secrets/vault.ts";
+import type { AgentSecrets } from "../workspace/settings-file.ts";
 import type { ScriptTool } from "./script-tool.ts";
 
 /**
@@ -14,8 +17,8 @@ import type { ScriptTool } from "./script-tool.ts";
  * only narrow; whatever widens needs what a person stored or trusted, in toolyard's own folder.
  */
 export interface WorkspaceGuard {
-  /** Throws `ToolError` SECRET_MISSING, NOT_TRUSTED, and what the vault throws. */
-  resolveSecrets(tool: ScriptTool): Promise<CallSecrets>;
+  /** The secrets of a call by this agent. Throws `ToolError` SECRET_MISSING, NOT_TRUSTED, and what the vault throws. */
+  resolveSecrets(tool: ScriptTool, agent: string): Promise<CallSecrets>;
   egressPolicy(tool: ScriptTool, secrets: CallSecrets): EgressPolicy;
   /** Vault and identity are read at most once per listing. */
   status(tool: ScriptTool, listing: Listing): ToolStatus;
@@ -43,10 +46,16 @@ export interface FolderTrust {
 export interface GuardParts {
   readonly vault: Pick<Vault, "list" | "resolve">;
   readonly trust: () => FolderTrust;
+  /** Names that stand for other secrets in the calls of an agent, as toolyard.json says now. Default none. */
+  readonly agentSecrets?: () => readonly AgentSecrets[];
+  /** Default: tools with `auth` fail with UNAVAILABLE. */
+  readonly tokens?: TokenSource;
+  /** Told of the secrets of each request that goes out with some. */
+  readonly used?: (secrets: readonly UsedSecret[]) => void;
 }
 
 /** Makes the guard of one workspace. */
-export function createWorkspaceGuard({ vault, trust }: GuardParts): WorkspaceGuard {
+export function createWorkspaceGuard({ vault, trust, agentSecrets = () => [], tokens, used }: GuardParts): WorkspaceGuard {
   const standing = (): WorkspaceStanding => {
     const here = trust();
     const state = here.trust.state();
@@ -56,7 +65,13 @@ export function createWorkspaceGuard({ vault, trust }: GuardParts): WorkspaceGua
   const isTrusted = (entry: TrustEntry): boolean => trust().trust.has(entry);
   const readFacts = (): AskFacts => {
     const here = once(standing);
-    return { standing: here, own: once(() => ownSecrets(vault, here())), global: once(() => vault.list({ kind: "global" })), isTrusted };
+    return {
+      standing: here,
+      own: once(() => ownSecrets(vault, here())),
+      global: once(() => vault.list({ kind: "global" })),
+      isTrusted,
+      agents: agentSecrets(),
+    };
   };
   const byListing = new WeakMap<Listing, AskFacts>();
   const factsFor = (listing: Listing): AskFacts => {
@@ -65,15 +80,19 @@ export function createWorkspaceGuard({ vault, trust }: GuardParts): WorkspaceGua
     return facts;
   };
   return {
-    resolveSecrets: (tool) =>
+    resolveSecrets: (tool, agent) =>
       resolveCallSecrets(
-        { tool: tool.entry.name, headers: tool.headers, hostsToShow: tool.entry.allowedHosts ?? [] },
+        { ...templatesOf(tool), tool: tool.entry.name, hostsToShow: tool.entry.allowedHosts ?? [] },
         {
           vault,
           // Costs file system calls, and only secrets depend on it.
           workspace: secretNames(tool).length === 0 ? { kind: "new" } : standing(),
           trustedGlobal: (name, binding) =>
             trust().trust.trustedAtMs({ kind: "global-secret", tool: tool.entry.name, value: globalSecretValue(name, binding.hosts) }),
+          trustedHost: (value) => isTrusted({ kind: "private-host", tool: tool.entry.name, value }),
+          agent: { agent, stored: storedNames(agentSecrets(), agent) },
+          ...(tokens === undefined ? {} : { tokens }),
+          ...(used === undefined ? {} : { used }),
         },
       ),
     egressPolicy: (tool, secrets) => {
@@ -83,7 +102,7 @@ export function createWorkspaceGuard({ vault, trust }: GuardParts): WorkspaceGua
       if (tool.allowedHosts !== undefined) return { ...base, allowedHosts: tool.allowedHosts };
       return secrets.boundHosts === undefined ? base : { ...base, allowedHosts: secrets.boundHosts, allowedBy: "secrets" };
     },
-    status: (tool, listing) => statusOf(tool, factsFor(listing)),
+    status: (tool, listing) => statusOf(tool, factsFor(listing), listing.agent),
     asks: (tools) => {
       const facts = readFacts();
       return tools.flatMap((tool) => asksOf(tool, facts));
@@ -98,6 +117,7 @@ interface AskFacts {
   readonly own: () => readonly SecretEntry[];
   readonly global: () => readonly SecretEntry[];
   readonly isTrusted: (entry: TrustEntry) => boolean;
+  readonly agents: readonly AgentSecrets[];
 }
 
 /** The function, run once; what it throws is thrown again each time. */
@@ -120,25 +140,62 @@ function settled<T>(read: () => T): () => T {
   }
 }
 
-function asksOf(tool: ScriptTool, facts: AskFacts): readonly Ask[] {
-  return [...hostAsks(tool, facts), ...globalAsks(tool, facts)];
+/** What the tool asks for in the calls of one agent; without one, of any. */
+function asksOf(tool: ScriptTool, facts: AskFacts, agent?: string): readonly Ask[] {
+  const wanted = wantedSecrets(tool, facts.agents, agent);
+  return [...hostAsks(tool, wanted, facts), ...globalAsks(tool, wanted, facts)];
 }
 
-function hostAsks(tool: ScriptTool, { own, isTrusted }: AskFacts): readonly Ask[] {
-  const { entry, allowedHosts = [] } = tool;
-  const asked = allowedHosts.filter(needsTrust);
-  if (asked.length === 0) return [];
+/** A secret that a tool needs: its name in the vault, and how it is told. */
+interface WantedSecret {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** Each once by its name in the vault. Without an agent those of every agent, and those of callers that are none of them. */
+function wantedSecrets(tool: ScriptTool, agents: readonly AgentSecrets[], agent: string | undefined): readonly WantedSecret[] {
   const names = secretNames(tool);
+  const plain = names.map((name) => ({ name, label: name }));
+  const concerned = agents.filter((one) => agent === undefined || one.agent === agent);
+  const mapped = concerned.flatMap((one) => {
+    const stored = storedNames(agents, one.agent);
+    return names.flatMap((name) => {
+      const other = stored.get(name) ?? name;
+      return other === name ? [] : [{ own: name, name: other, label: `${other} (${name} for agent ${one.agent})` }];
+    });
+  });
+  const replaced = agent === undefined ? [] : mapped.map(({ own }) => own);
+  const all = [...plain.filter(({ name }) => !replaced.includes(name)), ...mapped];
+  const byName = new Map<string, WantedSecret>();
+  for (const { name, label } of all) if (!byName.has(name)) byName.set(name, { name, label });
+  return [...byName.values()];
+}
+
+function storedNames(agents: readonly AgentSecrets[], agent: string): ReadonlyMap<string, string> {
+  return new Map(agents.find((one) => one.agent === agent)?.names ?? []);
+}
+
+function templatesOf({ headers, query, auth }: ScriptTool): ToolTemplates {
+  return { headers, query, ...(auth === undefined ? {} : { auth }) };
+}
+
+function hostAsks(tool: ScriptTool, wanted: readonly WantedSecret[], { own, isTrusted }: AskFacts): readonly Ask[] {
+  const { entry, allowedHosts = [], auth } = tool;
+  // The issuer of a token is asked by toolyard itself, so it stands in no list of hosts.
+  const issuer = auth === undefined ? [] : [parseHostPattern(hostPortOf(auth.tokenUrl), { kind: "allowed" })];
+  const asked = [...allowedHosts, ...issuer].filter(needsTrust);
+  if (asked.length === 0) return [];
+  const names = wanted.map(({ name }) => name);
   // Whoever bound a secret of this tool to exactly this host, in this workspace, has decided already.
   const bound = (names.length === 0 ? [] : own())
     .filter((secret) => names.includes(secret.name))
     .flatMap((secret) => secret.binding.hosts.map((host) => hostPortText(parseHostPattern(host, { kind: "binding" }))));
   return asked.map((pattern) => {
     const value = hostPortText(pattern);
-    const wanted: TrustEntry = { kind: "private-host", tool: entry.name, value };
+    const trusted: TrustEntry = { kind: "private-host", tool: entry.name, value };
     return {
-      entry: wanted,
-      isTrusted: bound.includes(value) || isTrusted(wanted),
+      entry: trusted,
+      isTrusted: bound.includes(value) || isTrusted(trusted),
       place: entry.place,
       about: `reach ${hostPatternText(pattern)}`,
     };
@@ -151,15 +208,15 @@ function hostPortText({ host, port }: HostPattern): string {
 }
 
 /** A global secret is asked for where this workspace has none of that name itself. */
-function globalAsks(tool: ScriptTool, { own, global, isTrusted }: AskFacts): readonly Ask[] {
-  const names = secretNames(tool);
-  if (names.length === 0) return [];
+function globalAsks(tool: ScriptTool, wanted: readonly WantedSecret[], { own, global, isTrusted }: AskFacts): readonly Ask[] {
+  if (wanted.length === 0) return [];
   const ownNames = own().map((secret) => secret.name);
-  const asked = global().filter(({ name }) => names.includes(name) && !ownNames.includes(name));
-  return asked.map(({ name, binding }) => {
-    const wanted: TrustEntry = { kind: "global-secret", tool: tool.entry.name, value: globalSecretValue(name, binding.hosts) };
-    const about = `send ${name}, stored for all workspaces, to ${bindingText(binding)}`;
-    return { entry: wanted, isTrusted: isTrusted(wanted), place: tool.entry.place, about };
+  return global().flatMap(({ name, binding }) => {
+    const secret = wanted.find((one) => one.name === name);
+    if (secret === undefined || ownNames.includes(name)) return [];
+    const entry: TrustEntry = { kind: "global-secret", tool: tool.entry.name, value: globalSecretValue(name, binding.hosts) };
+    const about = `send ${secret.label}, stored for all workspaces, to ${bindingText(binding)}`;
+    return [{ entry, isTrusted: isTrusted(entry), place: tool.entry.place, about }];
   });
 }
 
@@ -167,22 +224,19 @@ function ownSecrets(vault: Pick<Vault, "list">, standing: WorkspaceStanding): re
   return standing.kind === "known" ? vault.list({ kind: "workspace", id: standing.id }) : [];
 }
 
-function secretNames({ headers }: ScriptTool): readonly string[] {
-  return [...new Set(headers.flatMap((header) => header.template.names))];
-}
-
 /** Said before what is not stored: storing is refused until the folder has been looked at. */
 const MOVED =
   "Off until a person runs toolyard trust: this folder is not the one its secrets were stored for; it moved, was copied, or another one was put at its path.";
 
-function statusOf(tool: ScriptTool, facts: AskFacts): ToolStatus {
+function statusOf(tool: ScriptTool, facts: AskFacts, agent: string | undefined): ToolStatus {
   try {
-    const names = secretNames(tool);
+    // For nobody in particular: as a caller who is no agent of the file would find it.
+    const names = wantedSecrets(tool, facts.agents, agent ?? "").map(({ name }) => name);
     if (names.length > 0 && facts.standing().kind === "moved") return { kind: "limited", reason: MOVED };
     const stored = names.length === 0 ? [] : [...facts.own(), ...facts.global()].map(({ name }) => name);
     const missing = names.filter((name) => !stored.includes(name));
     if (missing.length > 0) return { kind: "needs-secret", missing };
-    const open = asksOf(tool, facts).filter((ask) => !ask.isTrusted);
+    const open = asksOf(tool, facts, agent ?? "").filter((ask) => !ask.isTrusted);
     if (open.length === 0) return { kind: "ready" };
     return { kind: "limited", reason: `Off until a person runs toolyard trust: ${open.map((ask) => ask.about).join("; ")}.` };
   } catch (error) {

@@ -74,18 +74,17 @@ function fileError({ problems }: WorkspaceSnapshot): Problem | undefined {
   return problems.find((problem) => problem.severity === "error" && problem.tool === undefined && problem.offer === undefined);
 }
 
-/** Text in a header that looks like a template and is none: it is sent as it stands, which is seldom what was meant. */
+/** Text in a header or query parameter that looks like a template and is none: it is sent as it stands, which is seldom meant. */
 function literalTemplates(made: Made): readonly Problem[] {
   if (made.kind === "broken") return [];
-  const { entry, headers } = made.scriptTool;
-  return headers.flatMap((header, index) =>
-    header.template.warnings.map(({ code, message }) => ({
-      code,
-      severity: "warning" as const,
-      place: entry.headers[index]?.place ?? entry.place,
-      tool: entry.name,
-      message,
-    })),
+  const { entry, headers, query, auth } = made.scriptTool;
+  const written = [
+    ...headers.map(({ template }, index) => ({ template, place: entry.headers[index]?.place })),
+    ...query.map(({ template }, index) => ({ template, place: entry.query[index]?.place })),
+    ...(auth === undefined ? [] : [auth.clientId, auth.clientSecret].map((template) => ({ template, place: entry.auth?.place }))),
+  ];
+  return written.flatMap(({ template, place = entry.place }) =>
+    template.warnings.map(({ code, message }) => ({ code, severity: "warning" as const, place, tool: entry.name, message })),
   );
 }
 

@@ -74,6 +74,7 @@ export class HostProcess implements AsyncDisposable {
       onLine: (line) => this.#onLine(line),
       onTooLong: () => this.#onBreach("a line is too long"),
       onClose: () => this.#onExit("closed its pipe"),
+      sendsTogether: true,
     });
     this.#scripts = new ScriptShelf((message) => this.#send(message));
     this.#monitor = new HostMonitor({

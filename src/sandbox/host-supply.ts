@@ -43,10 +43,13 @@ export class HostSupply implements AsyncDisposable {
   #hasLivedConfined = false;
   #retryAtMs = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isResting: boolean;
   #closed = false;
 
-  constructor(options: HostSupplyOptions) {
+  /** `isResting`: no host is started until it is woken by {@link takeWithin}; false by default. */
+  constructor(options: HostSupplyOptions, { isResting = false }: { readonly isResting?: boolean } = {}) {
     this.#options = options;
+    this.#isResting = isResting;
   }
 
   /** The host that stands by, ready or not. */
@@ -67,6 +70,42 @@ export class HostSupply implements AsyncDisposable {
     this.#takers.add({ give: resolve, refuse: reject });
     if (standby === undefined && performance.now() >= this.#retryAtMs) this.#start();
     return promise;
+  }
+
+  /**
+   * A ready host, or undefined if there is none within the time, in milliseconds, or hosts do not start. The first call, and
+   * the first after a `rest`, only wakes the supply: from then on a host stands by.
+   */
+  async takeWithin(ms: number): Promise<HostProcess | undefined> {
+    if (this.#isResting) {
+      this.#isResting = false;
+      this.#startSoon(NEXT_START_MS);
+      return undefined;
+    }
+    if (this.#closed || this.#isGivenUp()) return undefined;
+    const taken = this.take();
+    if (!(taken instanceof Promise)) return taken;
+    const taker = [...this.#takers].at(-1);
+    const timer = setTimeout(() => {
+      if (taker !== undefined && this.#takers.delete(taker)) taker.refuse(this.#unavailable());
+    }, ms);
+    try {
+      return await taken;
+    } catch (error) {
+      if (error instanceof ToolError) return undefined;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends the standby, unless somebody waits for it; none stands by until it is woken again. */
+  rest(): void {
+    if (this.#takers.size > 0) return;
+    this.#isResting = true;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#standby?.retire("is not needed any more");
   }
 
   /** Starts the first host and waits for it. Throws UNAVAILABLE with the reason if hosts cannot live here. */
@@ -109,7 +148,7 @@ export class HostSupply implements AsyncDisposable {
   }
 
   #startSoon(ms: number): void {
-    if (this.#timer !== undefined || this.#closed) return;
+    if (this.#timer !== undefined || this.#isResting || this.#closed) return;
     this.#timer = setTimeout(() => this.#start(), ms);
   }
 

@@ -20,6 +20,11 @@ test.for(MODES)("$mode: a script without main, or with one that is no function, 
   const outcome = { kind: "error", name: "Error", message, code: "SCRIPT_ERROR" };
   expect((await runOnce("const x = 1", { hardened })).outcome).toEqual(outcome);
   expect((await runOnce("var main = 5", { hardened })).outcome).toEqual(outcome);
+  const generator = 'main is a generator function, of which nothing would run. Write "async function main() { … }".';
+  for (const kind of ["function*", "async function*"]) {
+    const seen = await runOnce(`const main = ${kind} () { yield 1 }`, { hardened });
+    expect(seen.outcome, kind).toEqual({ ...outcome, message: generator });
+  }
 });
 
 test.for(MODES)("$mode: positions are exact, on the first line and after an await", async ({ hardened }) => {

@@ -8,16 +8,17 @@ import { type Confinement, confined, findConfinement } from "../core/confinement
 import { ToolError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Log } from "../core/log.ts";
-import { busyError, durationText } from "./call-errors.ts";
 import { CallQueue, type ReleasePlace } from "./call-queue.ts";
 import { guestCaps, poolSettings } from "./guest-caps.ts";
+import { HostLanes, type Lane } from "./host-lanes.ts";
 import { type HostCommand, hostCommand } from "./host-launch.ts";
 import type { HostLoss } from "./host-options.ts";
 import { HostProcess } from "./host-process.ts";
 import { HostSupply } from "./host-supply.ts";
+import { findBackgroundPrefix, toBackground } from "./process-priority.ts";
 import { readRealmSources } from "./realm-sources.ts";
 import type { SandboxCall, SandboxResult } from "./sandbox-call.ts";
-import { type StruckTool, ToolStrikes } from "./tool-strikes.ts";
+import { struckBy, ToolStrikes } from "./tool-strikes.ts";
 
 /** What a sandbox is made with. */
 export interface SandboxOptions {
@@ -31,9 +32,13 @@ export interface SandboxOptions {
   readonly command?: HostCommand;
   /** Hosts that serve one agent at once, each a part of its tools; 1 below 4 cores, else 2. */
   readonly hostsPerAgent?: number;
+  /** Hosts in the background are ended after so many milliseconds without a call; a minute by default. */
+  readonly backgroundIdleMs?: number;
   /** What the system can take from a host; by default it is found out at the start. */
   readonly confinement?: Confinement;
 }
+
+const BACKGROUND_IDLE_MS = 60_000;
 
 /** One host, for `doctor`. */
 interface HostStatus {
@@ -56,22 +61,8 @@ export interface SandboxStatus {
   readonly hosts: readonly HostStatus[];
 }
 
-/** Hosts of agents kept when they have nothing to do; the least recently used are ended first. */
-const MAX_IDLE_LANES = 4;
-
 /** A second host where there are cores for it: what a tool does to its host then hits half of the others (issue 4). */
 const CORES_FOR_TWO = 4;
-
-/** The hosts of a part of one agent's tools, or of one tool that must run apart: one at a time serves. */
-interface Lane {
-  readonly agent: string;
-  /** The tool that must run apart, if the lane is that of one. */
-  readonly apart: StruckTool | undefined;
-  host: HostProcess | undefined;
-  pending: Promise<void> | undefined;
-  /** Calls that are about to go in: an end of the lane in that moment would leave a host that nobody knows. */
-  arriving: number;
-}
 
 /** See the head of this file. */
 export class Sandbox implements AsyncDisposable {
@@ -79,19 +70,19 @@ export class Sandbox implements AsyncDisposable {
   readonly #limits: Limits;
   readonly #queue: CallQueue;
   readonly #strikes: ToolStrikes;
-  readonly #supply: HostSupply;
-  /** Least recently used first. */
-  readonly #lanes = new Map<string, Lane>();
+  readonly #front: HostSupply;
+  readonly #back: HostSupply;
+  readonly #lanes: HostLanes;
   readonly #hosts = new Set<HostProcess>();
   readonly #confined = new WeakSet<HostProcess>();
-  readonly #hostsPerAgent: number;
   #closed = false;
 
   /** Starts the first host and waits until it can take a call. Throws UNAVAILABLE with the reason. */
   static async start(options: SandboxOptions): Promise<Sandbox> {
-    const sandbox = new Sandbox(options, options.confinement ?? (await findConfinement()));
+    const found = Promise.all([options.confinement ?? findConfinement(), findBackgroundPrefix()]);
+    const sandbox = new Sandbox(options, ...(await found));
     try {
-      await sandbox.#supply.prepare();
+      await sandbox.#front.prepare();
       return sandbox;
     } catch (error) {
       await sandbox[Symbol.asyncDispose]();
@@ -99,24 +90,23 @@ export class Sandbox implements AsyncDisposable {
     }
   }
 
-  private constructor(options: SandboxOptions, confinement: Confinement) {
+  private constructor(options: SandboxOptions, confinement: Confinement, backgroundPrefix: readonly string[]) {
     const { capabilities, limits, log, now = () => performance.now(), command = hostCommand(), hostsPerAgent = defaultHosts() } = options;
     this.#log = log;
     this.#limits = limits;
-    this.#hostsPerAgent = hostsPerAgent;
     this.#queue = new CallQueue(limits);
     this.#strikes = new ToolStrikes(now);
     const sources = readRealmSources(capabilities);
     const caps = guestCaps(limits);
     const pool = poolSettings(limits);
-    const launch = (isConfined: boolean): HostProcess => {
+    const launch = (isConfined: boolean, prefix: readonly string[], supply: () => HostSupply): HostProcess => {
       const host = new HostProcess({
-        command: isConfined ? confined(command, confinement) : command,
+        command: confined(isConfined ? confined(command, confinement) : command, { prefix }),
         sources,
         caps,
         pool,
-        onLost: (lost, loss) => this.#onLost(lost, loss),
-        onFirstAnswer: () => this.#supply.onFirstAnswer(),
+        onLost: (lost, loss) => this.#onLost(lost, loss, supply()),
+        onFirstAnswer: () => supply().onFirstAnswer(),
       });
       this.#hosts.add(host);
       if (isConfined || confinement.prefix.length === 0) this.#confined.add(host);
@@ -124,7 +114,25 @@ export class Sandbox implements AsyncDisposable {
       host.exited.then(() => this.#hosts.delete(host)).catch(() => undefined);
       return host;
     };
-    this.#supply = new HostSupply({ launch, log });
+    const front: HostSupply = new HostSupply({ launch: (isConfined) => launch(isConfined, [], () => front), log });
+    const launchInBackground = (isConfined: boolean): HostProcess => {
+      const host = launch(isConfined, backgroundPrefix, () => back);
+      toBackground(host.pid);
+      return host;
+    };
+    const back: HostSupply = new HostSupply({ launch: launchInBackground, log }, { isResting: true });
+    this.#front = front;
+    this.#back = back;
+    const { backgroundIdleMs = BACKGROUND_IDLE_MS } = options;
+    this.#lanes = new HostLanes({
+      front,
+      back,
+      toBackground: ({ pid }) => toBackground(pid),
+      strikes: this.#strikes,
+      hostsPerAgent,
+      queueWaitMs: limits.queueWaitMs,
+      backgroundIdleMs,
+    });
   }
 
   /** Runs one call. Whatever a script or host does is in the result; a rejection is a fault of this server. */
@@ -138,37 +146,37 @@ export class Sandbox implements AsyncDisposable {
       const place = this.#queue.enter({ agent, key: `${agent}\n${call.script.key}`, tool, signal });
       const free = place instanceof Promise ? await place : place;
       release = free;
-      lane = this.#laneOf(call);
-      lane.arriving += 1;
-      const host = await this.#hostFor(lane, call, this.#limits.queueWaitMs - (performance.now() - startedMs));
+      lane = this.#lanes.enter(call);
+      const host = await this.#lanes.hostFor(lane, call, this.#limits.queueWaitMs - (performance.now() - startedMs));
       // While it waited another call of the tool may have cost it its standing.
       this.#requireGoodStanding(call);
       const result = host.run(call, () => {
         free();
-        this.#endIdleLanes();
+        this.#lanes.endIdle();
       });
       release = undefined;
-      lane.arriving -= 1;
+      this.#lanes.leave(lane);
       lane = undefined;
-      return await result;
+      const ended = await result;
+      if (endedWell(ended)) this.#lanes.endedWell(call);
+      return ended;
     } catch (error) {
       if (error instanceof ToolError) return { kind: "error", error, cpuMs: 0 };
       throw error;
     } finally {
-      if (lane !== undefined) lane.arriving -= 1;
+      if (lane !== undefined) this.#lanes.leave(lane);
       release?.();
     }
   }
 
   /** The hosts and what waits, for `doctor`. */
   status(): SandboxStatus {
-    const lanes = [...this.#lanes.values()];
     const hosts = [...this.#hosts].map((host): HostStatus => {
       const { pid, state, callsInside, rssMb } = host;
       const figures = { pid, state, callsInside, rssMb, isConfined: this.#confined.has(host) };
-      const agent = lanes.find((lane) => lane.host === host)?.agent;
+      const agent = this.#lanes.agentOf(host);
       if (agent !== undefined) return { role: "serving", agent, ...figures };
-      return { role: host === this.#supply.standby ? "standby" : "leaving", ...figures };
+      return { role: host === this.#front.standby || host === this.#back.standby ? "standby" : "leaving", ...figures };
     });
     return { mode: "process", ...this.#queue.counts, hosts };
   }
@@ -177,7 +185,9 @@ export class Sandbox implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     this.#queue.close();
-    await Promise.all([this.#supply[Symbol.asyncDispose](), ...[...this.#hosts].map((host) => host[Symbol.asyncDispose]())]);
+    this.#lanes[Symbol.dispose]();
+    const supplies = [this.#front, this.#back];
+    await Promise.all([...supplies, ...this.#hosts].map((owned) => owned[Symbol.asyncDispose]()));
   }
 
   #requireGoodStanding(call: SandboxCall): void {
@@ -185,73 +195,10 @@ export class Sandbox implements AsyncDisposable {
     if (refusal !== undefined) throw refusal;
   }
 
-  /** The serving host of a lane. Waits for one at most `waitMs`. */
-  async #hostFor(lane: Lane, call: SandboxCall, waitMs: number): Promise<HostProcess> {
-    if (lane.host?.isServing && lane.host.certainty === undefined) return lane.host;
-    const late = Promise.withResolvers<never>();
-    const { tool, signal } = call;
-    const timer = setTimeout(
-      () => {
-        late.reject(
-          busyError(`Tool "${tool}" waited ${durationText(this.#limits.queueWaitMs)} for a sandbox process that is still starting.`, 1_000),
-        );
-      },
-      Math.max(1, waitMs),
-    );
-    const onAbort = (): void => late.reject(new ToolError("CANCELLED", `The call of tool "${tool}" was cancelled before it started.`));
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    try {
-      while (true) {
-        // A host that may have to go within 250 ms must not take more calls with it.
-        if (lane.host?.certainty !== undefined) await Promise.race([lane.host.certainty, late.promise]);
-        if (lane.host?.isServing) return lane.host;
-        lane.pending ??= this.#fill(lane);
-        await Promise.race([lane.pending, late.promise]);
-      }
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-    }
-  }
-
-  async #fill(lane: Lane): Promise<void> {
-    try {
-      lane.host = await this.#supply.take();
-    } finally {
-      lane.pending = undefined;
-    }
-  }
-
-  #laneOf(call: SandboxCall): Lane {
-    const { agent, tool } = call;
-    const struck = struckBy(call);
-    const apart = this.#strikes.isApart(struck) ? struck : undefined;
-    // A tool stays with its part, where its isolates are kept.
-    const key = apart === undefined ? `${agent}\npart\n${partOf(tool, this.#hostsPerAgent)}` : `${agent}\napart\n${tool}`;
-    const lane = this.#lanes.get(key) ?? { agent, apart, host: undefined, pending: undefined, arriving: 0 };
-    this.#lanes.delete(key);
-    this.#lanes.set(key, lane);
-    return lane;
-  }
-
-  /** Those beyond a few, the least recently used first, and those of tools that need not run apart any more. */
-  #endIdleLanes(): void {
-    const isIdle = ({ arriving, pending, host }: Lane): boolean =>
-      arriving === 0 && pending === undefined && (host?.callsInside ?? 0) === 0;
-    const idle = [...this.#lanes].filter(([, lane]) => isIdle(lane));
-    const surplus = idle.length - MAX_IDLE_LANES;
-    for (const [index, [key, { apart, host }]] of idle.entries()) {
-      if (index >= surplus && (apart === undefined || this.#strikes.isApart(apart))) continue;
-      this.#lanes.delete(key);
-      host?.retire("was idle longest");
-    }
-  }
-
-  #onLost(host: HostProcess, loss: HostLoss): void {
+  #onLost(host: HostProcess, loss: HostLoss, supply: HostSupply): void {
     const { reason, culprit, suspects } = loss;
-    for (const lane of this.#lanes.values()) if (lane.host === host) lane.host = undefined;
-    this.#supply.onLost(host, loss);
+    this.#lanes.onLost(host, loss);
+    supply.onLost(host, loss);
     if (this.#closed) return;
     const fields = { pid: host.pid, reason, callId: culprit?.callId, tool: culprit?.tool, suspects: suspects.map(({ tool }) => tool) };
     this.#log.warn("sandbox.host.lost", fields);
@@ -265,13 +212,7 @@ function defaultHosts(): number {
   return availableParallelism() < CORES_FOR_TWO ? 1 : 2;
 }
 
-/** The same for the same name, spread evenly over `0` to `parts - 1`. */
-function partOf(tool: string, parts: number): number {
-  let mixed = 0;
-  for (let index = 0; index < tool.length; index++) mixed = (Math.imul(mixed, 31) + tool.charCodeAt(index)) >>> 0;
-  return mixed % parts;
-}
-
-function struckBy({ agent, tool, script }: SandboxCall): StruckTool {
-  return { agent, tool, scriptKey: script.key };
+/** Whether the script ran to its end: with a value or an error of its own. */
+function endedWell(result: SandboxResult): boolean {
+  return result.kind !== "error" || result.error.code === "SCRIPT_ERROR";
 }

@@ -5,12 +5,18 @@
  */
 import type { ToolError } from "../core/errors.ts";
 import { busyError, durationText } from "./call-errors.ts";
+import type { SandboxCall } from "./sandbox-call.ts";
 
 /** A tool as of one version of its script, called by one agent: what an agent calls it with must not take it from another. */
 export interface StruckTool {
   readonly agent: string;
   readonly tool: string;
   readonly scriptKey: string;
+}
+
+/** What a call is held against. */
+export function struckBy({ agent, tool, script }: SandboxCall): StruckTool {
+  return { agent, tool, scriptKey: script.key };
 }
 
 /** Strikes within this time count together, and a refusal lasts as long. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../core/json.ts";
 import { issueText } from "./arguments-message.ts";
 import { MAX_BACKTRACKING_CHARACTERS } from "./pattern.ts";
+import { createArgumentReader } from "./repair/argument-reader.ts";
 import { compileValidator } from "./validator.ts";
 
 /** The lines that are told of arguments that do not fit. */
@@ -71,4 +72,68 @@ test("where a required key is missing and one like it is given, that one is name
     'txt: not a parameter; did you mean "text"?',
   ]);
   expect(told(schema, { mode: 1, other: 2 })).toEqual(["text: missing; expected a string"]);
+});
+
+test("a default that was filled in does not hide the key that a wrong one was meant to be", () => {
+  const properties = { uri: { type: "string" }, offset: { type: "integer", default: 0 }, tags: { type: "array", default: ["a"] } };
+  const schema = { type: "object", properties, required: ["uri"], additionalProperties: false };
+  const withDefaults = (args: JsonObject): readonly string[] => {
+    const read = createArgumentReader(schema, { validator: compileValidator(schema, { applyDefaults: false }) }).read(args, {
+      repair: true,
+    });
+    return read.ok ? [] : read.issues.map((issue) => issueText(issue));
+  };
+  const offset = ['ofset: not a parameter; did you mean "offset"?'];
+  expect(withDefaults({ uri: "a", ofset: 1 })).toEqual(offset);
+  expect(withDefaults({ uri: "a", tag: [] })).toEqual(['tag: not a parameter; did you mean "tags"?']);
+  expect(told(schema, { uri: "a", ofset: 1 })).toEqual(offset);
+  // One that is given with another value stays taken.
+  expect(withDefaults({ uri: "a", offset: 2, ofset: 1 })).toEqual(['ofset: not a parameter; known are "tags"']);
+});
+
+const byId = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
+const byPlace = { type: "object", properties: { name: {}, city: {} }, required: ["name", "city"] };
+
+test.each(["oneOf", "anyOf"] as const)(
+  "arguments that fit no object of a root %s are told which there are and what each lacks",
+  (keyword) => {
+    const schema = { [keyword]: [byId, byPlace] };
+    const two = (id: string, place: string): readonly string[] => [
+      `the arguments: expected an object with "id"${id} or an object with "name" and "city"${place}`,
+    ];
+    expect(told(schema, {})).toEqual(two(' (missing "id")', ' (missing "name" and "city"); found {}'));
+    expect(told(schema, { name: "x" })).toEqual(two(' (missing "id")', ' (missing "city"); found {"name":"x"}'));
+    expect(told(schema, { id: 1 })).toEqual(two(" (id is 1 instead of a string)", ' (missing "name" and "city"); found {"id":1}'));
+  },
+);
+
+test("alternatives below the root, behind references or for lists say the same, and one with few keys says which", () => {
+  const refs = { anyOf: [{ $ref: "#/$defs/byId" }, { allOf: [byPlace, { required: ["zip"] }] }, { type: "null" }] };
+  const inner = (value: JsonObject): readonly string[] => told({ ...of(refs), $defs: { byId }, required: ["a"] }, value);
+  expect(inner({ a: {} })).toEqual([
+    'a: expected an object with "id" (missing "id") or an object with "name" and "city" and "zip" (missing "name" and "city" and "zip") or null; found {}',
+  ]);
+  expect(inner({})).toEqual(['a: missing; expected an object with "id" or an object with "name" and "city" and "zip" or null']);
+  const lists = {
+    anyOf: [
+      { type: "array", items: { type: "integer" } },
+      { type: "array", items: { type: "string" } },
+    ],
+  };
+  expect(told(of(lists), { a: [1, "x"] })).toEqual([
+    'a: expected an array (a[1] is "x" instead of an integer) or an array (a[0] is 1 instead of a string); found [1,"x"]',
+  ]);
+  const closed = { type: "object", properties: { b: {} }, additionalProperties: false };
+  expect(told({ anyOf: [byId, closed] }, { c: 1 })).toEqual([
+    'the arguments: expected an object with "id" (missing "id") or an object with nothing but "b" (c is not a parameter of it); found {"c":1}',
+  ]);
+});
+
+test("of many alternatives and many faults some are told, and how many more there are", () => {
+  const anyOf = Array.from({ length: 9 }, (_, index) => ({ ...byId, required: [`k${index}`] }));
+  expect(told({ anyOf }, { id: "x" })[0]).toMatch(/ or an object with "k5" \(missing "k5"\) or one of 3 more; found \{"id":"x"\}$/);
+  const properties = Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, { type: "string" }]));
+  expect(told({ anyOf: [{ type: "object", properties }, byId] }, { a: 1, b: 2, c: 3, d: 4, e: 5 })[0]).toContain(
+    "an object (a is 1 instead of a string, b is 2 instead of a string, c is 3 instead of a string, 2 more) or ",
+  );
 });

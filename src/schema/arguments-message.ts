@@ -26,7 +26,7 @@ export function issueLines(issues: readonly FieldIssue[], whole?: string): reado
 /** What was read otherwise than written, so that what is told of it makes sense to whoever wrote it. */
 function repairLines(repaired: readonly ArgumentRepair[]): readonly string[] {
   if (repaired.length === 0) return [];
-  const shown = repaired.slice(0, SHOWN_REPAIRS).map(({ path, to }) => `${path} as ${to}`);
+  const shown = repaired.slice(0, SHOWN_REPAIRS).map(({ path, to }) => `${path === "" ? "the arguments" : path} as ${to}`);
   const more = repaired.length - shown.length;
   return [`Text was read as what it stands for: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`];
 }

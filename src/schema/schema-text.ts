@@ -5,6 +5,9 @@ import { shortJson } from "./short-json.ts";
 /** Most values of an `enum` that are written out. */
 const SHOWN_VALUES = 20;
 
+/** Most keys of an object that are written out. */
+const SHOWN_KEYS = 8;
+
 /** For example `an integer from 1 to 100`, `one of "name", "amount"`, `text of at most 10 characters`. */
 export function expectedText(schema: unknown): string {
   if (schema === false) return "nothing here";
@@ -16,9 +19,15 @@ export function expectedText(schema: unknown): string {
     if (Array.isArray(branches)) return alternatives(branches);
   }
   const types = typesOf(schema);
-  if (types.length === 0 && Array.isArray(schema.required)) return `an object with ${schema.required.map(shortJson).join(" and ")}`;
+  if (types.length === 0 && Array.isArray(schema.required)) return `an object with ${oneAfterOther(schema.required)}`;
   if (types.length === 0) return `a value${numberRange(schema)}${textRange(schema)}${formText(schema)}`;
   return types.map((type) => typeText(type, schema)).join(" or ");
+}
+
+/** The same for one of several alternatives: an object is told from the others by its keys, as in `an object with "id"`. */
+export function alternativeText(schema: unknown): string {
+  if (!isPlainObject(schema) || !isPlainlyObject(schema)) return expectedText(schema);
+  return [expectedText(schema), keysText(schema)].filter((part) => part !== "").join(" ");
 }
 
 /** The values a schema allows by `enum` or `const`; undefined if it names none. */
@@ -40,8 +49,30 @@ function oneOf(values: readonly JsonValue[]): string {
 }
 
 function alternatives(branches: readonly JsonValue[]): string {
-  const texts = [...new Set(branches.slice(0, 6).map((branch) => expectedText(branch)))];
+  const texts = [...new Set(branches.slice(0, 6).map((branch) => alternativeText(branch)))];
   return texts.join(" or ");
+}
+
+function isPlainlyObject(schema: JsonObject): boolean {
+  const types = typesOf(schema);
+  return (
+    types.length === 1 && types[0] === "object" && ["enum", "const", "anyOf", "oneOf"].every((keyword) => schema[keyword] === undefined)
+  );
+}
+
+/** Empty where the schema leaves every key open. */
+function keysText({ required, properties, additionalProperties }: JsonObject): string {
+  if (Array.isArray(required) && required.length > 0) return `with ${oneAfterOther(required)}`;
+  if (additionalProperties !== false) return "";
+  const known = isPlainObject(properties) ? Object.keys(properties) : [];
+  return known.length === 0 ? "without keys" : `with nothing but ${oneAfterOther(known)}`;
+}
+
+/** Keys as `"a" and "b"`, at most 8 of them. */
+export function oneAfterOther(keys: readonly JsonValue[]): string {
+  const shown = keys.slice(0, SHOWN_KEYS).map(shortJson);
+  if (keys.length > SHOWN_KEYS) shown.push(`${keys.length - SHOWN_KEYS} more`);
+  return shown.join(" and ");
 }
 
 function typesOf(schema: JsonObject): readonly string[] {

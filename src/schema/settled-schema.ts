@@ -1,6 +1,7 @@
 /** A schema as it is put into words: what it refers to and what it is put together from, in one object. */
 import { isJsonObject, type JsonObject } from "../core/json.ts";
-import { expectedText } from "./schema-text.ts";
+import { distinct } from "./publish/forms.ts";
+import { alternativeText, expectedText } from "./schema-text.ts";
 import { pointerTarget } from "./schema-walk.ts";
 
 /** Schemas looked at for one text: a recursive one with alternatives would take time without end, and nobody reads that text. */
@@ -24,6 +25,12 @@ export function expectation(schema: unknown, root: unknown): string {
   return `anything but ${expectedText(settle(settled.not, root, { left: MAX_SCHEMAS }))}`;
 }
 
+/** What one of several alternatives expects, in words that tell it from the others as far as its keys do. */
+export function alternativeExpectation(schema: unknown, root: unknown): string {
+  const text = alternativeText(settle(schema, root, { left: MAX_SCHEMAS }));
+  return text === "a value" ? "any value" : text;
+}
+
 /** The schema without references and `allOf`, and with the type that its other keywords are about, as far as that matters for words. */
 function settle(schema: unknown, root: unknown, budget: { left: number }): unknown {
   budget.left -= 1;
@@ -37,7 +44,13 @@ function settle(schema: unknown, root: unknown, budget: { left: number }): unkno
     if (!Array.isArray(branches)) return [];
     return [[keyword, branches.slice(0, SHOWN_BRANCHES).map((branch) => settle(branch, root, budget))]];
   });
-  return { ...impliedType(whole), ...whole, ...Object.fromEntries(alternatives) };
+  return { ...impliedType(whole), ...whole, ...requiredByAll([...parts, own]), ...Object.fromEntries(alternatives) };
+}
+
+/** Of schemas that must all fit, each has its say in what is required. */
+function requiredByAll(parts: readonly JsonObject[]): JsonObject {
+  const keys = parts.flatMap(({ required }) => (Array.isArray(required) ? required : []));
+  return keys.length === 0 ? {} : { required: distinct(keys) };
 }
 
 function impliedType(schema: JsonObject): JsonObject {

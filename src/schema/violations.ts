@@ -1,11 +1,11 @@
 /** Turns what Ajv reports into one issue per field, in the words of the schema. */
 import { isJsonObject, type JsonValue } from "../core/json.ts";
-import { nearestName } from "../core/text.ts";
 import type { Violation } from "./dialect.ts";
+import { allowedTwin, meantGivenKey, meantKnownKey } from "./meant-names.ts";
 import { distinct } from "./publish/forms.ts";
-import { allowedValues } from "./schema-text.ts";
+import { allowedValues, oneAfterOther } from "./schema-text.ts";
 import { pointerKeys } from "./schema-walk.ts";
-import { expectation } from "./settled-schema.ts";
+import { alternativeExpectation, expectation } from "./settled-schema.ts";
 import { shortJson } from "./short-json.ts";
 import type { FieldIssue } from "./validator.ts";
 import { pathText } from "./value-path.ts";
@@ -13,11 +13,20 @@ import { pathText } from "./value-path.ts";
 /** Most known names told about an unknown one. */
 const SHOWN_NAMES = 20;
 
+/** Most alternatives of which it is told what each lacks, and most faults told of each. */
+const SHOWN_BRANCHES = 6;
+const SHOWN_FAULTS = 3;
+
+/** An alternative that is told as a whole keeps what each branch found. */
+interface Folded extends Violation {
+  readonly branches?: readonly (readonly Violation[])[];
+}
+
 /** One issue per field and expectation, in the order of the schema's check; `value` is what was checked, `root` the schema. */
 export function describeViolations(violations: readonly Violation[], value: JsonValue, root: unknown): readonly FieldIssue[] {
   const issues = new Map<string, FieldIssue>();
   for (const violation of foldAlternatives(violations)) {
-    const issue = describe(violation, value, root);
+    const issue = withAlternatives(describe(violation, value, root), violation, value, root);
     const key = `${issue.path}\n${issue.kind}\n${issue.expected}`;
     if (!issues.has(key)) issues.set(key, issue);
   }
@@ -29,9 +38,9 @@ export function describeViolations(violations: readonly Violation[], value: Json
  * field is told; else, if the value plainly takes after one branch, that branch's violations stay; else only the
  * alternative as a whole. What merely repeats others goes.
  */
-function foldAlternatives(violations: readonly Violation[]): readonly Violation[] {
+function foldAlternatives(violations: readonly Violation[]): readonly Folded[] {
   const dropped = new Set<Violation>();
-  const folded = [...violations];
+  const folded: Folded[] = [...violations];
   for (const [index, violation] of violations.entries()) {
     if (violation.keyword !== "anyOf" && violation.keyword !== "oneOf") continue;
     if (!Array.isArray(violation.schema)) continue;
@@ -45,6 +54,7 @@ function foldAlternatives(violations: readonly Violation[]): readonly Violation[
     for (const item of branches.flat()) if (!chosen?.includes(item)) dropped.add(item);
     if (chosen !== undefined) dropped.add(violation);
     if (field !== undefined) folded[index] = field;
+    else if (chosen === undefined && !isOneTooMany) folded[index] = { ...violation, branches };
   }
   const rest = folded.filter((violation) => !dropped.has(violation) && violation.propertyName === undefined);
   const told = rest.filter((violation) => violation.keyword !== "if");
@@ -113,7 +123,7 @@ function describe(violation: Violation, value: JsonValue, root: unknown): FieldI
   if (missing !== undefined) {
     const because = textParam(params.property);
     const expected = expectation(propertySchema(parentSchema, missing), root);
-    const given = because === undefined ? meantKey(violation, missing) : undefined;
+    const given = because === undefined ? meantGivenKey(violation, missing) : undefined;
     const reason = because === undefined ? "" : `, because "${because}" is given`;
     return {
       path: pathText([...path, missing]),
@@ -126,11 +136,7 @@ function describe(violation: Violation, value: JsonValue, root: unknown): FieldI
   }
   const unknown = textParam(params.additionalProperty) ?? textParam(params.unevaluatedProperty);
   if (unknown !== undefined) {
-    const known = isJsonObject(parentSchema) && isJsonObject(parentSchema.properties) ? Object.keys(parentSchema.properties) : [];
-    const taken = isJsonObject(violation.data) ? new Set(Object.keys(violation.data)) : new Set<string>();
-    // A key that is given already cannot be what the unknown one was meant to be.
-    const open = known.filter((name) => !taken.has(name));
-    const suggestion = open.find((name) => isSameText(name, unknown)) ?? nearestName(unknown, open);
+    const { suggestion, open } = meantKnownKey(violation, unknown);
     return {
       path: pathText([...path, unknown]),
       kind: "unknown",
@@ -148,6 +154,44 @@ function describe(violation: Violation, value: JsonValue, root: unknown): FieldI
     found: twin === undefined ? found : `${found}, which looks like ${shortJson(twin)} but is written with other Unicode characters`,
     ...allowed(parentSchema),
   };
+}
+
+/** Where nothing of what is given fits any alternative, each is told with what it lacks: `an object with "id" (missing "id") or …`. */
+function withAlternatives(issue: FieldIssue, violation: Folded, value: JsonValue, root: unknown): FieldIssue {
+  const { branches = [], schema, instancePath } = violation;
+  const schemas = asSchemas(schema);
+  const texts = schemas.slice(0, SHOWN_BRANCHES).map((branch, number) => {
+    const inside = branches[number] ?? [];
+    const missing = inside.filter((item) => item.instancePath === instancePath).map(({ params }) => textParam(params.missingProperty));
+    const faults = inside
+      .filter((item) => item.instancePath !== instancePath || isUnknownKey(item))
+      .map((item) => describe(item, value, root));
+    return {
+      expected: alternativeExpectation(branch, root),
+      lacks: lacksText(
+        missing.filter((key) => key !== undefined),
+        faults,
+      ),
+    };
+  });
+  if (texts.every(({ lacks }) => lacks === "")) return issue;
+  const others = schemas.length - texts.length;
+  const told = new Set(texts.map(({ expected, lacks }) => (lacks === "" ? expected : `${expected} (${lacks})`)));
+  return { ...issue, expected: [...told, ...(others > 0 ? [`one of ${others} more`] : [])].join(" or ") };
+}
+
+function isUnknownKey({ params }: Violation): boolean {
+  return textParam(params.additionalProperty) !== undefined || textParam(params.unevaluatedProperty) !== undefined;
+}
+
+function lacksText(missing: readonly string[], faults: readonly FieldIssue[]): string {
+  const texts = faults.map(({ path, kind, expected, found }) => {
+    if (kind === "value") return `${path} is ${found} instead of ${expected}`;
+    return kind === "missing" ? `${path} is missing` : `${path} is not a parameter of it`;
+  });
+  const all = [...(missing.length === 0 ? [] : [`missing ${oneAfterOther([...new Set(missing)])}`]), ...new Set(texts)];
+  const more = all.length - SHOWN_FAULTS;
+  return [...all.slice(0, SHOWN_FAULTS), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
 function expectedBy({ keyword, params, parentSchema, schema, message }: Violation, root: unknown): string {
@@ -181,33 +225,6 @@ function expectedBy({ keyword, params, parentSchema, schema, message }: Violatio
 
 function numberParam(value: unknown, otherwise: number): number {
   return typeof value === "number" ? value : otherwise;
-}
-
-/** A key that is given and not known, where the missing one is probably meant. Where unknown keys are refused, each has an issue of its own. */
-function meantKey({ data, parentSchema }: Violation, missing: string): string | undefined {
-  if (!isJsonObject(data) || !isJsonObject(parentSchema)) return undefined;
-  const { properties, additionalProperties, unevaluatedProperties } = parentSchema;
-  if (additionalProperties === false || unevaluatedProperties === false) return undefined;
-  const known = isJsonObject(properties) ? properties : {};
-  // To a name of two letters any other is near.
-  const unknown = missing.length > 2 ? Object.keys(data).filter((key) => !Object.hasOwn(known, key)) : [];
-  return unknown.find((key) => isSameText(key, missing)) ?? nearestName(missing, unknown);
-}
-
-/** Longest text that is looked at for its Unicode form, in UTF-16 units. */
-const MAX_NORMALISED_CHARACTERS = 1_000;
-
-/** True for two texts that look the same and are not: letters with marks are one character (NFC) or two (NFD). */
-function isSameText(a: string, b: string): boolean {
-  if (a === b || Math.max(a.length, b.length) > MAX_NORMALISED_CHARACTERS) return false;
-  return a.normalize("NFC") === b.normalize("NFC");
-}
-
-/** The allowed value that the given one looks like. */
-function allowedTwin({ data, parentSchema }: Violation): string | undefined {
-  if (typeof data !== "string" || !isJsonObject(parentSchema)) return undefined;
-  const values = Array.isArray(parentSchema.enum) ? parentSchema.enum : [parentSchema.const];
-  return values.find((value): value is string => typeof value === "string" && isSameText(value, data));
 }
 
 function asSchemas(schema: unknown): readonly JsonValue[] {

@@ -10,29 +10,37 @@ import {
   matchesHost,
 } from "../core/host-pattern.ts";
 import { shellWord } from "../core/shell-word.ts";
-import type { Binding } from "./binding.ts";
-import type { HeaderTemplate } from "./header-template.ts";
-import type { Template } from "./secret-template.ts";
+import { type SecretPlace, type SecretUse, secretPlaceText } from "./tool-secrets.ts";
 import type { FoundSecret } from "./vault.ts";
 
 /** The first thing that does not fit. `path`: the host does, but not the path. */
 export type BindingFault =
   | { readonly kind: "host" | "path" }
-  | { readonly kind: "header" | "format"; readonly header: string }
+  | { readonly kind: "header" | "format"; readonly place: SecretPlace }
   | { readonly kind: "method"; readonly method: string };
 
-/** Undefined if the secret may go along in this header of a request to `url`. Without a method, one bound to methods may not. */
+/**
+ * Undefined if the secret may stand there in a request to `url`. Without a method, one bound to methods may not. A token is
+ * not its secret: of the binding only where it may go counts for it.
+ */
 export function bindingFault(
   { hosts, binding }: Pick<FoundSecret, "hosts" | "binding">,
-  header: HeaderTemplate,
+  { place, form }: Pick<SecretUse, "place" | "form">,
   { url, method = "" }: { readonly url: URL; readonly method?: string },
 ): BindingFault | undefined {
   const matches = (patterns: readonly HostPattern[]): boolean => patterns.some((host) => matchesHost(host, url, { carriesSecret: true }));
   if (!matches(hosts)) return { kind: matches(hosts.map((host) => ({ ...host, pathPrefix: "" }))) ? "path" : "host" };
-  if (binding.header !== undefined && binding.header !== header.name.toLowerCase()) return { kind: "header", header: header.name };
-  if (binding.format !== undefined && binding.format !== formatOf(header.template)) return { kind: "format", header: header.name };
-  if (binding.methods === undefined || binding.methods.includes(method.toUpperCase())) return undefined;
+  if (place.kind === "token") return undefined;
+  if (binding.header !== undefined && binding.header !== headerOf(place)) return { kind: "header", place };
+  if (binding.format !== undefined && binding.format !== form) return { kind: "format", place };
+  if (binding.methods === undefined || binding.methods.includes(method)) return undefined;
   return { kind: "method", method };
+}
+
+/** The header that the place is, in lower case; undefined for a query parameter or a body. */
+function headerOf(place: SecretPlace): string | undefined {
+  if (place.kind === "header") return place.name.toLowerCase();
+  return place.kind === "token-request" && place.clientAuth === "basic" ? "authorization" : undefined;
 }
 
 /** SECRET_HOST with scheme and port of both sides and what to do. Path and query stay out: the script may have put anything there. */
@@ -40,18 +48,22 @@ export function secretHostError(
   tool: string,
   {
     name,
+    label = name,
     url,
     found,
     fault,
   }: {
+    /** In the vault. */
     readonly name: string;
+    /** As it is told, where that is more than its name. */
+    readonly label?: string;
     readonly url: URL;
     readonly found: Pick<FoundSecret, "scope" | "binding" | "hosts">;
     readonly fault: BindingFault;
   },
 ): ToolError {
-  const head = `${tool}: the request to ${url.protocol}//${hostPortOf(url)} would carry ${name}`;
-  const commands = fault.kind === "host" ? rebindCommands(name, url, found) : undefined;
+  const head = `${tool}: the request to ${url.protocol}//${hostPortOf(url)} would carry ${label}`;
+  const commands = fault.kind === "host" ? allowCommands(name, url, found) : undefined;
   return new ToolError("SECRET_HOST", `${head}${faultText(fault, found)} Nothing was sent. ${nextText(fault, url, commands)}`, {
     data: { secret: name, host: hostPortOf(url), ...(commands === undefined ? {} : { commands }) },
   });
@@ -64,45 +76,28 @@ function faultText(fault: BindingFault, { hosts, binding }: Pick<FoundSecret, "b
     case "path":
       return `, which is bound to ${hosts.map(fullText).join(", ")}: the path of the request lies outside of that.`;
     case "header":
-      return ` in the header ${fault.header}; it may go only in ${binding.header}.`;
+      return ` in ${secretPlaceText(fault.place)}; it may go only in ${fault.place.kind === "header" ? "" : "the header "}${binding.header}.`;
     case "format":
-      return ` in another form than it may have in the header ${fault.header}, ${JSON.stringify(binding.format)}.`;
+      return ` in another form than it may have in ${secretPlaceText(fault.place)}, ${JSON.stringify(binding.format)}.`;
     case "method":
       return ` with ${fault.method === "" ? "a method that is not known" : fault.method}; it may go only with ${(binding.methods ?? []).join(", ")}.`;
   }
 }
 
 function nextText({ kind }: BindingFault, url: URL, commands: readonly string[] | undefined): string {
-  if (kind === "header" || kind === "format") return "Change that header in tools.json.";
-  if (kind === "path" || kind === "method") return "Change the request, or bind the secret anew (toolyard secrets remove, then set).";
+  if (kind === "header" || kind === "format") return "Change that in tools.json.";
+  if (kind === "path") return "Change the request, or allow more of that host (toolyard secrets allow, with --host HOST/PATH).";
+  if (kind === "method") return "Change the request, or bind the secret anew (toolyard secrets remove, then set).";
   if (commands === undefined) return `Over plain http a secret goes to this machine only: use https://${canonicalHost(url)}.`;
   const lines = commands.map((command) => `\n  ${command}`).join("");
-  return `Only if that host is meant to have it, bind it anew; the value is asked for again:${lines}\nIf only some headers belong there, give each header its "hosts" in tools.json.`;
+  return `Only if that host is meant to have it, allow it; the value is asked for again:${lines}\nIf only some headers or parameters belong there, give each its "hosts" in tools.json.`;
 }
 
-/** Both commands, with all that the secret is bound to now; undefined where no binding would allow the request. */
-function rebindCommands(
-  name: string,
-  url: URL,
-  { scope, binding }: Pick<FoundSecret, "scope" | "binding">,
-): readonly [string, string] | undefined {
+/** The command that lets the secret go there too; undefined where no binding would allow the request. */
+function allowCommands(name: string, url: URL, { scope }: Pick<FoundSecret, "scope">): readonly string[] | undefined {
   const wanted = wantedHost(url);
   if (wanted === undefined) return undefined;
-  const options = [
-    ...[...binding.hosts, wanted].map((host) => `--host ${shellWord(host)}`),
-    ...narrowingOptions(binding),
-    ...(scope.kind === "global" ? ["--global"] : []),
-  ];
-  const whose = scope.kind === "global" ? " --global" : "";
-  return [`toolyard secrets remove ${name}${whose}`, `toolyard secrets set ${name} ${options.join(" ")}`];
-}
-
-function narrowingOptions({ header, format, methods = [] }: Binding): readonly string[] {
-  return [
-    ...(header === undefined ? [] : [`--header ${shellWord(header)}`]),
-    ...(format === undefined ? [] : [`--format ${shellWord(format)}`]),
-    ...methods.map((method) => `--method ${shellWord(method)}`),
-  ];
+  return [`toolyard secrets allow ${name} --host ${shellWord(wanted)}${scope.kind === "global" ? " --global" : ""}`];
 }
 
 /** The host as `--host` takes it: with `http://` toward this machine, its port where that must be said. */
@@ -116,10 +111,4 @@ function wantedHost(url: URL): string | undefined {
 /** A rule with the scheme and port that it stands for. */
 function fullText({ scheme = "https", isWildcard, host, port, pathPrefix }: HostPattern): string {
   return `${scheme}://${isWildcard ? "*." : ""}${host}:${port ?? (scheme === "http" ? 80 : 443)}${pathPrefix}`;
-}
-
-/** The template with `%s` for its only secret, as bindings write it; undefined if it has several. */
-function formatOf({ parts, names }: Template): string | undefined {
-  if (names.length !== 1) return undefined;
-  return parts.map((part) => (part.kind === "text" ? part.text : "%s")).join("");
 }

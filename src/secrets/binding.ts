@@ -1,7 +1,7 @@
 import { ToolError } from "../core/errors.ts";
 import { hostPatternText, parseHostPattern } from "../core/host-pattern.ts";
 import { HTTP_TOKEN, isConnectionHeader } from "../core/http-header.ts";
-import { isHeaderValue } from "./secret-value.ts";
+import { isHeaderValue } from "../core/secret-template.ts";
 
 /**
  * Where a secret may go. Stored beside the value and bound to it by encryption: changing it in the file makes the value

@@ -3,8 +3,8 @@ import { ToolError } from "../core/errors.ts";
 import { hostPatternText, parseHostPattern } from "../core/host-pattern.ts";
 import { Secret } from "../core/secret.ts";
 import { type Binding, parseBinding } from "./binding.ts";
-import { type CallSecrets, resolveCallSecrets, type SecretServices } from "./call-secrets.ts";
-import { type HeaderText, parseHeaderTemplate } from "./header-template.ts";
+import { type CallSecrets, type HopOptions, resolveCallSecrets, type SecretServices } from "./call-secrets.ts";
+import { type AddedText, parseHeaderTemplate } from "./header-template.ts";
 import type { SecretResolution } from "./vault.ts";
 import type { Scope } from "./vault-file.ts";
 
@@ -27,8 +27,12 @@ function services(
   return { vault: { resolve }, workspace, trustedGlobal: () => undefined };
 }
 
-function resolve(headers: readonly HeaderText[], table: Readonly<Record<string, SecretResolution>>): Promise<CallSecrets> {
+function resolve(headers: readonly AddedText[], table: Readonly<Record<string, SecretResolution>>): Promise<CallSecrets> {
   return resolveCallSecrets({ tool: "t", headers: headers.map(parseHeaderTemplate) }, services(table));
+}
+
+function headersOf(secrets: CallSecrets, url: URL, hop: HopOptions): ReadonlyMap<string, Secret | string> {
+  return secrets.prepare(url, hop).headers;
 }
 
 function shown(headers: ReadonlyMap<string, Secret | string>): Readonly<Record<string, string>> {
@@ -42,7 +46,7 @@ const BEARER = { name: "Authorization", value: "Bearer {{TOKEN}}" };
 
 test("a header with a secret goes to the host it is bound to, a header without one everywhere", async () => {
   const secrets = await resolve([BEARER, { name: "Accept", value: "application/json" }], { TOKEN });
-  expect(shown(secrets.headersFor(new URL("https://api.example.com/x?y"), TRUSTED))).toEqual({
+  expect(shown(headersOf(secrets, new URL("https://api.example.com/x?y"), TRUSTED))).toEqual({
     Authorization: "secret Bearer token-value",
     Accept: "plain application/json",
   });
@@ -59,7 +63,7 @@ test.each([
   ["plain http", "http://api.example.com/"],
 ])("%s ends with SECRET_HOST, and nothing counts as sent", async (_, url) => {
   const secrets = await resolve([BEARER], { TOKEN });
-  const attempt = (): unknown => secrets.headersFor(new URL(url), TRUSTED);
+  const attempt = (): unknown => headersOf(secrets, new URL(url), TRUSTED);
   expect(attempt).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
   expect(attempt).not.toThrow(/token-value|private/);
   expect(secrets.sent()).toEqual([]);
@@ -73,19 +77,19 @@ test("a header with hosts of its own goes to these and is left out elsewhere", a
     { name: "X-Plain", value: "p", hosts: ["b.example.com"] },
   ];
   const secrets = await resolve(headers, { TOKEN, OTHER: other });
-  expect(shown(secrets.headersFor(new URL("https://api.example.com/"), TRUSTED))).toEqual({ Authorization: "secret Bearer token-value" });
+  expect(shown(headersOf(secrets, new URL("https://api.example.com/"), TRUSTED))).toEqual({ Authorization: "secret Bearer token-value" });
   expect(secrets.sent().map((secret) => secret.reveal())).toEqual(["token-value", "Bearer token-value"]);
-  expect(shown(secrets.headersFor(new URL("https://b.example.com/"), TRUSTED))).toEqual({
+  expect(shown(headersOf(secrets, new URL("https://b.example.com/"), TRUSTED))).toEqual({
     "X-Key": "secret other-value",
     "X-Plain": "plain p",
   });
-  expect(shown(secrets.headersFor(new URL("https://c.example.com/"), TRUSTED))).toEqual({});
+  expect(shown(headersOf(secrets, new URL("https://c.example.com/"), TRUSTED))).toEqual({});
 });
 
 test("a header's own hosts cannot widen where its secret may go, and plain http is refused instead of sent without it", async () => {
   const secrets = await resolve([{ ...BEARER, hosts: ["evil.example", "api.example.com"] }], { TOKEN });
   for (const url of ["https://evil.example/", "http://api.example.com/"]) {
-    expect(() => secrets.headersFor(new URL(url), TRUSTED), url).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
+    expect(() => headersOf(secrets, new URL(url), TRUSTED), url).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
   }
 });
 
@@ -95,14 +99,14 @@ test("two secrets bound to different hosts, in headers without hosts of their ow
     OTHER: found("other-value", { hosts: ["b.example.com"] }),
   });
   for (const host of ["api.example.com", "b.example.com"]) {
-    expect(() => secrets.headersFor(new URL(`https://${host}/`), TRUSTED)).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
+    expect(() => headersOf(secrets, new URL(`https://${host}/`), TRUSTED)).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
   }
 });
 
 test("after a redirect to another origin only headers without secrets go along", async () => {
   const secrets = await resolve([BEARER, { name: "Accept", value: "text/html" }], { TOKEN });
   for (const url of ["https://evil.example/", "https://api.example.com/"]) {
-    expect(shown(secrets.headersFor(new URL(url), { allowSecrets: false }))).toEqual({ Accept: "plain text/html" });
+    expect(shown(headersOf(secrets, new URL(url), { allowSecrets: false }))).toEqual({ Accept: "plain text/html" });
   }
 });
 
@@ -110,24 +114,28 @@ test("a binding's header, format and methods are demanded too", async () => {
   const narrow = found("token-value", { hosts: ["api.example.com"], header: "authorization", format: "Bearer %s", methods: ["GET"] });
   const url = new URL("https://api.example.com/");
   const secrets = await resolve([BEARER], { TOKEN: narrow });
-  expect(secrets.headersFor(url, TRUSTED).size).toBe(1);
-  expect(() => secrets.headersFor(url, { allowSecrets: true, method: "DELETE" })).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
-  expect(() => secrets.headersFor(url, { allowSecrets: true })).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
+  expect(headersOf(secrets, url, TRUSTED).size).toBe(1);
+  expect(() => headersOf(secrets, url, { allowSecrets: true, method: "DELETE" })).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
+  expect(() => headersOf(secrets, url, { allowSecrets: true })).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
+  // Methods are case-sensitive: "get" is what is sent, and no GET.
+  expect(() => headersOf(secrets, url, { allowSecrets: true, method: "get" })).toThrow(
+    expect.objectContaining({ code: "SECRET_HOST", message: expect.stringContaining(" with get; it may go only with GET.") }),
+  );
   for (const header of [
     { name: "X-Other", value: "Bearer {{TOKEN}}" },
     { name: "Authorization", value: "{{TOKEN}}" },
     { name: "Authorization", value: "Bearer {{TOKEN}}{{TOKEN}}" },
   ]) {
     const other = await resolve([header], { TOKEN: narrow });
-    expect(() => other.headersFor(url, TRUSTED)).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
+    expect(() => headersOf(other, url, TRUSTED)).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
   }
 });
 
 test("a path in a binding is a border between two tenants of one host", async () => {
   const secrets = await resolve([BEARER], { TOKEN: found("token-value", { hosts: ["https://api.example.com/v1/*"] }) });
-  expect(secrets.headersFor(new URL("https://api.example.com/v1/x"), TRUSTED).size).toBe(1);
+  expect(headersOf(secrets, new URL("https://api.example.com/v1/x"), TRUSTED).size).toBe(1);
   for (const path of ["/v2", "/v1/../v2", "/v1%2f..%2fv2", "/v1x", "//v1/x"]) {
-    expect(() => secrets.headersFor(new URL(`https://api.example.com${path}`), TRUSTED), path).toThrow(
+    expect(() => headersOf(secrets, new URL(`https://api.example.com${path}`), TRUSTED), path).toThrow(
       expect.objectContaining({ code: "SECRET_HOST" }),
     );
   }
@@ -135,8 +143,8 @@ test("a path in a binding is a border between two tenants of one host", async ()
 
 test("plain http is possible toward this machine, where a person wrote it so", async () => {
   const secrets = await resolve([BEARER], { TOKEN: found("token-value", { hosts: ["http://localhost:8080"] }) });
-  expect(secrets.headersFor(new URL("http://localhost:8080/"), TRUSTED).size).toBe(1);
-  expect(() => secrets.headersFor(new URL("http://localhost:8081/"), TRUSTED)).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
+  expect(headersOf(secrets, new URL("http://localhost:8080/"), TRUSTED).size).toBe(1);
+  expect(() => headersOf(secrets, new URL("http://localhost:8081/"), TRUSTED)).toThrow(expect.objectContaining({ code: "SECRET_HOST" }));
 });
 
 test("a binding of this workspace is trust in its private host, a global secret's is not", async () => {
@@ -208,7 +216,7 @@ test("a moved workspace and a global secret nobody trusted are NOT_TRUSTED; tool
     { tool: "t", headers: [parseHeaderTemplate({ name: "Accept", value: "a/b" })] },
     services({}, { kind: "moved" }),
   );
-  expect([plain.boundHosts, plain.headersFor(new URL("http://x.example/"), TRUSTED).size]).toEqual([undefined, 1]);
+  expect([plain.boundHosts, headersOf(plain, new URL("http://x.example/"), TRUSTED).size]).toEqual([undefined, 1]);
 });
 
 test("names of headers that a script must not set are given in lower case", async () => {

@@ -14,10 +14,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { memoryKeychain } from "../../test/support/memory-keychain.ts";
 import { ToolError } from "../core/errors.ts";
 import { Secret } from "../core/secret.ts";
 import type { KeyContext } from "./key-source.ts";
-import type { Keychain } from "./keychain.ts";
 import { openVault } from "./vault.ts";
 import type { Scope } from "./vault-file.ts";
 
@@ -59,25 +59,6 @@ async function read(context: KeyContext & { readonly now?: () => number }): Prom
     if (error instanceof ToolError) return error.code;
     throw error;
   }
-}
-
-/** A keychain in memory, which other people's service is; the real one is tested in test/security/keychain.test.ts. */
-function memoryKeychain(): Keychain & { readonly keys: Map<string, Secret>; reads: number } {
-  const keys = new Map<string, Secret>();
-  return {
-    keys,
-    reads: 0,
-    async read(id) {
-      this.reads++;
-      return keys.get(id);
-    },
-    async write(id, key) {
-      keys.set(id, key);
-    },
-    async remove(id) {
-      return keys.delete(id);
-    },
-  };
 }
 
 test("at first use the first configured source is taken, in the order key file, credential, passphrase, keychain, made key file", async () => {

@@ -5,11 +5,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ToolError } from "../core/errors.ts";
+import { systemCode, ToolError } from "../core/errors.ts";
 import { createPrivateFile } from "../core/private-file.ts";
 import { Secret } from "../core/secret.ts";
 import { type KeyFileRules, readKeyFile } from "./key-file.ts";
-import { type Keychain, systemKeychain } from "./keychain.ts";
+import { type Keychain, type KeychainEntry, systemKeychain } from "./keychain.ts";
 import { ARGON2_COST, derivePassphraseKey, KEY_BYTES, newKey } from "./vault-crypto.ts";
 import type { KeySource } from "./vault-file.ts";
 
@@ -25,6 +25,8 @@ export interface KeyConfig {
   readonly passphrase?: Secret;
   /** True: a new vault keeps its key in the system's keychain, if nothing above is configured. */
   readonly keychain: boolean;
+  /** Environment of the process that asks the keychain, made by `keychainEnvironment`; default: that of this process. */
+  readonly keychainEnvironment?: Readonly<Record<string, string>>;
 }
 
 /** What the sources need beside the configuration. */
@@ -46,6 +48,12 @@ export interface NewMasterKey {
   readonly made?: string;
 }
 
+/** A key that was found, and whether at its usual place or where a change of the key puts the one to come. */
+export interface FoundMasterKey {
+  readonly key: Buffer;
+  readonly entry: KeychainEntry;
+}
+
 /** Name of the key file that is made where no source is configured. */
 const KEY_FILE_NAME = "master.key";
 
@@ -54,13 +62,25 @@ const CREDENTIAL_NAME = "toolyard-master-key";
 /** Shorter passphrases are refused for a new vault: who gets the file can try them all. */
 const MIN_PASSPHRASE_CHARACTERS = 12;
 
-/** The key of a vault that exists. Throws `ToolError` VAULT_LOCKED if its source is not available, VAULT_KEY if what is there is no key. */
-export async function readMasterKey(source: KeySource, vaultId: string, context: KeyContext): Promise<Buffer> {
+/** Path of toolyard's own key file, or of the one that is about to take its place. */
+export function ownKeyFile(home: string, entry: KeychainEntry = "current"): string {
+  return join(home, entry === "current" ? KEY_FILE_NAME : `${KEY_FILE_NAME}.next`);
+}
+
+/**
+ * The keys that may be those of a vault that exists, most likely first: mostly one; two where a change of the key was
+ * interrupted or is under way. Throws `ToolError` VAULT_LOCKED if the source is not available, VAULT_KEY if what is there
+ * is no key.
+ */
+export async function* masterKeys(source: KeySource, vaultId: string, context: KeyContext): AsyncGenerator<FoundMasterKey, void> {
   switch (source.kind) {
-    case "key-file":
-      return readKey(context.config.keyFile ?? join(context.home, KEY_FILE_NAME), keyFileRules(context));
+    case "key-file": {
+      yield* keyFileKeys(context);
+      return;
+    }
     case "credential":
-      return readCredential(context);
+      yield { key: readCredential(context), entry: "current" };
+      return;
     case "passphrase": {
       const passphrase = readPassphrase(context) ?? (await context.prompt?.());
       if (passphrase === undefined) {
@@ -69,17 +89,21 @@ export async function readMasterKey(source: KeySource, vaultId: string, context:
           "The vault is locked with a passphrase, and none is configured here. Set TOOLYARD_PASSPHRASE_FILE to a file that holds it (chmod 600), or TOOLYARD_PASSPHRASE.",
         );
       }
-      return derivePassphraseKey(passphrase.reveal(), Buffer.from(source.kdf.salt, "base64"), source.kdf);
+      const key = await derivePassphraseKey(passphrase.reveal(), Buffer.from(source.kdf.salt, "base64"), source.kdf);
+      yield { key, entry: "current" };
+      return;
     }
     case "keychain": {
-      const found = await keychainOf(context).read(vaultId);
-      if (found === undefined) {
+      const { current, next } = await keychainOf(context).read(vaultId);
+      if (current === undefined && next === undefined) {
         throw new ToolError(
           "VAULT_LOCKED",
           "The vault stays locked: the system's keychain is locked or holds no key for this vault. Unlock it; if the vault came from another machine, bring its key along.",
         );
       }
-      return parseKey(found, "the entry in the system's keychain");
+      const what = "the entry in the system's keychain";
+      if (current !== undefined) yield { key: parseKey(current, what), entry: "current" };
+      if (next !== undefined) yield { key: parseKey(next, what), entry: "next" };
     }
   }
 }
@@ -93,26 +117,34 @@ export async function createMasterKey(vaultId: string, context: KeyContext): Pro
     return { source: { kind: "credential" }, key: readCredential(context) };
   }
   const passphrase = readPassphrase(context);
-  if (passphrase !== undefined) {
-    if (passphrase.reveal().length < MIN_PASSPHRASE_CHARACTERS) {
-      throw new ToolError(
-        "VAULT_KEY",
-        `The passphrase has fewer than ${MIN_PASSPHRASE_CHARACTERS} characters. Choose a longer one; no vault was made.`,
-      );
-    }
-    const salt = randomBytes(16);
-    const key = await derivePassphraseKey(passphrase.reveal(), salt, ARGON2_COST);
-    return { source: { kind: "passphrase", kdf: { type: "argon2id", ...ARGON2_COST, salt: salt.toString("base64") } }, key };
-  }
+  if (passphrase !== undefined) return keyFromPassphrase(passphrase);
   if (config.keychain) {
     const key = newKey();
-    await keychainOf(context).write(vaultId, new Secret(key.toString("base64")));
+    await keychainOf(context).write(vaultId, "current", new Secret(key.toString("base64")));
     return { source: { kind: "keychain" }, key };
   }
-  const path = join(home, KEY_FILE_NAME);
+  const path = ownKeyFile(home);
   // One that is there already is left from a first use that was interrupted before it wrote the vault.
   const made = createPrivateFile(path, `${newKey().toString("base64")}\n`);
   return { source: { kind: "key-file" }, key: readKey(path, keyFileRules(context)), ...(made ? { made: path } : {}) };
+}
+
+/** A key from a new passphrase, with a salt of its own. Throws `ToolError` VAULT_KEY for one that is too short. */
+export async function keyFromPassphrase(passphrase: Secret): Promise<NewMasterKey> {
+  if (passphrase.reveal().length < MIN_PASSPHRASE_CHARACTERS) {
+    throw new ToolError(
+      "VAULT_KEY",
+      `The passphrase has fewer than ${MIN_PASSPHRASE_CHARACTERS} characters. Choose a longer one; nothing was changed.`,
+    );
+  }
+  const salt = randomBytes(16);
+  const key = await derivePassphraseKey(passphrase.reveal(), salt, ARGON2_COST);
+  return { source: { kind: "passphrase", kdf: { type: "argon2id", ...ARGON2_COST, salt: salt.toString("base64") } }, key };
+}
+
+/** The key in a file that somebody brings for a change of the key. Throws `ToolError` VAULT_LOCKED or VAULT_KEY. */
+export function readBroughtKey(path: string, { workspaceRoot }: KeyContext): Buffer {
+  return readKey(path, { what: "the file with the new key", workspaceRoot, rights: "own" });
 }
 
 /** The source in words, for people. */
@@ -129,8 +161,35 @@ export function keySourceText(source: KeySource): string {
   }
 }
 
-function keychainOf({ keychain }: KeyContext): Keychain {
-  return keychain ?? systemKeychain();
+/** The keychain in use. */
+export function keychainOf({ keychain, config }: KeyContext): Keychain {
+  const { keychainEnvironment: environment } = config;
+  return keychain ?? systemKeychain(environment === undefined ? {} : { environment });
+}
+
+function* keyFileKeys(context: KeyContext): Generator<FoundMasterKey, void> {
+  const { config, home } = context;
+  const rules = keyFileRules(context);
+  if (config.keyFile !== undefined) {
+    yield { key: readKey(config.keyFile, rules), entry: "current" };
+    return;
+  }
+  for (const entry of ["current", "next"] as const) {
+    const key = readKeyIfThere(ownKeyFile(home, entry), rules);
+    if (key !== undefined) yield { key, entry };
+  }
+  // The one to come may have taken its place between the two looks. Where there is still none, this says so.
+  yield { key: readKey(ownKeyFile(home), rules), entry: "current" };
+}
+
+/** Undefined for a file that does not exist. */
+function readKeyIfThere(path: string, rules: KeyFileRules): Buffer | undefined {
+  try {
+    return readKey(path, rules);
+  } catch (error) {
+    if (error instanceof ToolError && systemCode(error.cause) === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 function keyFileRules({ config, workspaceRoot }: KeyContext): KeyFileRules {

@@ -2,7 +2,7 @@
  * A process of its own for one keychain operation. The library calls the system's keychain while its object is made, on
  * the thread that makes it, and waits as long as the keychain does; only a process can be ended after 5 s.
  *
- *   argv: get ACCOUNT          → stdout {"found":"…"} or {"found":null}
+ *   argv: get ACCOUNT…         → stdout {"found":["…",null]}, null for each that is not there
  *   argv: set ACCOUNT, stdin   → stdout {"stored":true}
  *   argv: delete ACCOUNT       → stdout {"deleted":true|false}
  *   anything that fails        → stdout {"error":"…"}
@@ -11,21 +11,25 @@ import { AsyncEntry } from "@napi-rs/keyring";
 
 const SERVICE = "toolyard";
 
-async function main([operation, account]: readonly string[]): Promise<object> {
+async function main([operation, ...accounts]: readonly string[]): Promise<object> {
+  const [account] = accounts;
   if (account === undefined) throw new Error("no account was given");
-  // Without this the library falls back to the kernel's keyring, which is empty after the next boot.
-  const entry = new AsyncEntry(SERVICE, account, { linux: { store: "secret-service" } });
   switch (operation) {
     case "get":
-      return { found: await entry.getPassword() };
+      return { found: await Promise.all(accounts.map(async (name) => (await entryOf(name).getPassword()) ?? null)) };
     case "set":
-      await entry.setPassword(await readStdin());
+      await entryOf(account).setPassword(await readStdin());
       return { stored: true };
     case "delete":
-      return { deleted: await entry.deletePassword() };
+      return { deleted: await entryOf(account).deletePassword() };
     default:
       throw new Error("unknown operation");
   }
+}
+
+function entryOf(account: string): AsyncEntry {
+  // Without this the library falls back to the kernel's keyring, which is empty after the next boot.
+  return new AsyncEntry(SERVICE, account, { linux: { store: "secret-service" } });
 }
 
 async function readStdin(): Promise<string> {

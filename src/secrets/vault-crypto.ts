@@ -2,6 +2,7 @@
  * The vault's cryptography, all of it from node:crypto: AES-256-GCM, HKDF-SHA256, HMAC-SHA256, argon2id.
  *
  *   master key (32 bytes) ── HKDF "wrap" ──► key that wraps the data key (random, 32 bytes)
+ *   recovery key (32 bytes) ── HKDF "recovery" ──► another key that wraps the same data key
  *   data key ── HKDF "items" ──► key of the items        data key ── HKDF "mac" ──► key of the file's MAC
  */
 import { argon2, createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
@@ -32,7 +33,7 @@ export function newKey(): Buffer {
 }
 
 /** A key for one purpose, from another key. `vaultId` keeps the keys of two vaults apart that share a master key. */
-export function deriveKey(key: Uint8Array, vaultId: string, purpose: "wrap" | "items" | "mac"): Buffer {
+export function deriveKey(key: Uint8Array, vaultId: string, purpose: "wrap" | "items" | "mac" | "recovery"): Buffer {
   return Buffer.from(hkdfSync("sha256", key, vaultId, `toolyard-vault v1 ${purpose}`, KEY_BYTES));
 }
 

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import type { Binding } from "./binding.ts";
-import { ARGON2_BOUNDS } from "./vault-crypto.ts";
+import { ARGON2_BOUNDS, deriveKey, unseal } from "./vault-crypto.ts";
 
 /** Version of the format. */
 const VAULT_VERSION = 1;
@@ -76,6 +76,23 @@ export function wrapAad(id: string, key: KeySource): string {
   return JSON.stringify([FORMAT, VAULT_VERSION, "wrap", id, keyToJson(key)]);
 }
 
+/** The data key, if this is the master key of the vault with that head. */
+export function openHead(master: Uint8Array, { id, key, wrap }: Omit<VaultHead, "recovery">): Buffer | undefined {
+  return unseal(deriveKey(master, id, "wrap"), wrap, wrapAad(id, key));
+}
+
+/** True if this is the master key of the vault with that head. */
+export function opensHead(master: Uint8Array, head: VaultHead): boolean {
+  const dataKey = openHead(master, head);
+  dataKey?.fill(0);
+  return dataKey !== undefined;
+}
+
+/** What the data key's wrapping for recovery is bound to: the vault only, since it outlives a change of the master key. */
+export function recoveryAad(id: string): string {
+  return JSON.stringify([FORMAT, VAULT_VERSION, "recovery", id]);
+}
+
 /** What an item's encryption is bound to: its place, its age and the whole binding. */
 export function itemAad(vaultId: string, item: Pick<VaultItem, "scope" | "name" | "gen" | "setAtMs">, binding: Binding): string {
   const { hosts, header = null, format = null, methods = null } = binding;
@@ -114,7 +131,7 @@ export function parseVault(text: string): VaultFile {
 export function tampered(found: string): ToolError {
   return new ToolError(
     "VAULT_TAMPERED",
-    `vault.json was changed or damaged outside toolyard: ${found}. It was left as it is, and no secret of it is used. vault.json.bak beside it holds the last whole state but one, after a removal the last; compare, then put it back by hand.`,
+    `vault.json was changed or damaged outside toolyard: ${found}. It was left as it is, and no secret of it is used. vault.json.bak beside it holds the last whole state but one, or the last where that took something away; compare, then put it back by hand.`,
   );
 }
 

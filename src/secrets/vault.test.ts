@@ -38,6 +38,7 @@ test("a stored secret comes back with its binding, in its workspace only", async
     binding: { hosts: ["api.example.com"] },
     keySource: { kind: "key-file" },
     madeKeyFile: join(home.path, "master.key"),
+    recoveryKey: expect.any(Secret),
   });
   using other = open(home.path);
   const found = (await other.resolve("workspace-1", ["TOKEN", "OTHER"], nobody)).get("TOKEN");

@@ -3,32 +3,33 @@
  * change by another process at once. Nothing is returned whose place, binding or file was changed outside toolyard.
  * Not noticed: an older whole file put back by somebody who can write to the folder.
  */
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";
-import { acquireFileLock } from "../core/file-lock.ts";
 import { type HostPattern, parseHostPattern } from "../core/host-pattern.ts";
-import { ensurePrivateFolder, fileSignature, readPrivateFile, removeLeftovers, replacePrivateFile } from "../core/private-file.ts";
-import { Secret } from "../core/secret.ts";
-import { type Binding, bindingText, parseBinding } from "./binding.ts";
-import { parseSecretName, parseSecretValue } from "./secret-value.ts";
-import { macOf, seal, unseal } from "./vault-crypto.ts";
+import type { Secret } from "../core/secret.ts";
+import type { Binding } from "./binding.ts";
+import { parseSecretName, parseSecretValue, type ValueWeakness, weaknessOf } from "./secret-value.ts";
 import {
-  itemAad,
-  itemKey,
-  type KeySource,
-  MAX_VAULT_BYTES,
-  macText,
-  parseVault,
-  type Scope,
-  serializeVault,
-  tampered,
-  type VaultFile,
-  type VaultHead,
-  type VaultItem,
-  workspaceScope,
-} from "./vault-file.ts";
+  allowHosts,
+  type BeforeEdit,
+  bindingFor,
+  type ChangedHosts,
+  checkedSecret,
+  denyHosts,
+  type Edited,
+  openItem,
+  type RenamedReport,
+  removeSecret,
+  renameSecret,
+  type SecretToSet,
+  type StoredItem,
+  secretMissing,
+  setSecrets,
+} from "./vault-edit.ts";
+import { itemKey, type KeySource, type Scope, type VaultFile, workspaceScope } from "./vault-file.ts";
 import { type KeyRingOptions, VaultKeyRing, type VaultKeys } from "./vault-keys.ts";
+import { makeRecoveryKey, type RekeyOptions, type RekeyReport, rekeyVault } from "./vault-rekey.ts";
+import { VaultStore } from "./vault-store.ts";
 
 /** A stored secret, without its value. */
 export interface SecretEntry {
@@ -51,12 +52,17 @@ export interface FoundSecret {
 /** What a name stands for in a workspace. `untrusted`: only a global secret has that name, and this use was not trusted. */
 export type SecretResolution = FoundSecret | { readonly kind: "untrusted"; readonly binding: Binding } | { readonly kind: "missing" };
 
-/** What `set` did. `madeKeyFile` is the path of a key file made by it, at first use without a configured source. */
+/** What `set` did. */
 export interface StoredReport {
   readonly kind: "stored" | "replaced";
   readonly binding: Binding;
   readonly keySource: KeySource;
+  /** Path of a key file made by it, at first use without a configured source. */
   readonly madeKeyFile?: string;
+  /** The recovery key, if it made the vault. It is nowhere else, so it has to be shown, once. */
+  readonly recoveryKey?: Secret;
+  /** What is weak about the value; only with `allowShort`. */
+  readonly weakness?: ValueWeakness;
 }
 
 /** When the use of a global secret was trusted, in milliseconds since 1970; undefined: it was not. */
@@ -72,13 +78,14 @@ export function openVault(options: KeyRingOptions): Vault {
 
 /** See {@link openVault}. Holds the keys once unlocked; disposing overwrites them. */
 export class Vault {
-  readonly #path: string;
+  readonly #options: KeyRingOptions;
+  readonly #store: VaultStore;
   readonly #keyRing: VaultKeyRing;
   readonly #now: () => number;
-  #read: { readonly file: VaultFile; readonly signature: string } | undefined;
 
   constructor(options: KeyRingOptions) {
-    this.#path = join(options.home, VAULT_FILE_NAME);
+    this.#options = options;
+    this.#store = new VaultStore(join(options.home, VAULT_FILE_NAME));
     this.#keyRing = new VaultKeyRing(options);
     this.#now = options.now ?? Date.now;
   }
@@ -88,7 +95,7 @@ export class Vault {
    * Throws `ToolError` VAULT_TAMPERED, FILE_VERSION or STORE_ERROR.
    */
   list(scope?: Scope): readonly SecretEntry[] {
-    const items = [...(this.#load()?.file.items ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+    const items = [...(this.#store.load()?.file.items ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
     return items.flatMap(([, item]) => {
       const isWanted = scope === undefined || itemKey(scope, "") === itemKey(item.scope, "");
       if (item.kind !== "secret" || !isWanted) return [];
@@ -98,7 +105,7 @@ export class Vault {
 
   /** Where the key comes from; undefined while there is no vault. */
   keySource(): KeySource | undefined {
-    return this.#load()?.file.head.key;
+    return this.#store.load()?.file.head.key;
   }
 
   /**
@@ -112,11 +119,10 @@ export class Vault {
     names: readonly string[],
     trustedGlobal: TrustedGlobal,
   ): Promise<ReadonlyMap<string, SecretResolution>> {
-    const file = names.length === 0 ? undefined : this.#load()?.file;
-    if (file === undefined) return new Map(names.map((name) => [name, { kind: "missing" }]));
-    const keys = await this.#keyRing.unlock(file);
+    const opened = names.length === 0 ? undefined : await this.#open();
+    if (opened === undefined) return new Map(names.map((name) => [name, { kind: "missing" }]));
     const scope = workspaceId === undefined ? undefined : workspaceScope(workspaceId);
-    return new Map(names.map((name) => [name, this.#resolveOne(file, keys, { scope, name, trustedGlobal })]));
+    return new Map(names.map((name) => [name, resolveOne(opened, { scope, name, trustedGlobal })]));
   }
 
   /**
@@ -124,29 +130,33 @@ export class Vault {
    * vault, and if need be its key file, at first use. Throws `ToolError` INVALID_REQUEST for what cannot be stored,
    * QUOTA_EXCEEDED over 16 MiB, and what `resolve` throws.
    */
-  async set(
-    scope: Scope,
-    name: string,
-    value: Secret,
-    { binding, allowShort = false }: { readonly binding?: Binding; readonly allowShort?: boolean } = {},
-  ): Promise<StoredReport> {
-    parseSecretName(name);
-    const plain = parseSecretValue(name, value, { allowShort });
-    const wanted = binding === undefined ? undefined : parseBinding(binding);
+  async set(scope: Scope, name: string, value: Secret, options: Omit<SecretToSet, "name" | "value"> = {}): Promise<StoredReport> {
+    const [report] = await this.setMany(scope, [{ ...options, name, value }]);
+    if (report === undefined) throw new Error("one secret gives one report");
+    return report;
+  }
+
+  /** Stores several secrets in one step: all or, where one cannot be stored or a name is there twice, none. Throws as `set`. */
+  async setMany(scope: Scope, secrets: readonly SecretToSet[]): Promise<readonly StoredReport[]> {
     const place = scope.kind === "global" ? scope : workspaceScope(scope.id);
-    const known = this.#load()?.file.items.get(itemKey(place, name));
-    // Asked again under the lock; here it spares making a vault, and a key, for a mistyped command.
-    bindingFor(name, known, wanted);
-    const outcome = await this.#change("previous", (file, keys) => {
-      const before = file.items.get(itemKey(place, name));
-      const bound = bindingFor(name, before, wanted);
-      const item = { scope: place, name, gen: file.gen + 1, setAtMs: this.#now() };
-      const ct = seal(keys.items, Buffer.from(plain.reveal()), itemAad(file.head.id, item, bound));
-      const items = new Map(file.items).set(itemKey(place, name), { ...item, kind: "secret", binding: bound, ct });
-      return { items, answer: { kind: before?.kind === "secret" ? "replaced" : "stored", binding: bound } as const };
-    });
-    const { made, head, answer } = outcome;
-    return { ...answer, keySource: head.key, ...(made === undefined ? {} : { madeKeyFile: made }) };
+    const checked = secrets.map((secret) => checkedSecret(place, secret));
+    const known = this.#store.load()?.file.items;
+    for (const [index, { name, wanted }] of checked.entries()) {
+      if (checked.findIndex((other) => other.name === name) !== index) {
+        throw new ToolError("INVALID_REQUEST", `${name} is there twice. Nothing was stored.`);
+      }
+      // Asked again under the lock; here it spares making a vault, and a key, for a mistyped command.
+      bindingFor(name, known?.get(itemKey(place, name)), wanted);
+    }
+    if (checked.length === 0) return [];
+    const { made, key, recoveryKey, answer } = await this.#change("previous", (before) => setSecrets(before, checked));
+    return answer.map((outcome, index) => ({
+      ...outcome,
+      keySource: key,
+      ...(made === undefined ? {} : { madeKeyFile: made }),
+      ...(recoveryKey === undefined ? {} : { recoveryKey }),
+      ...weaknessField(checked[index]?.value),
+    }));
   }
 
   /**
@@ -154,112 +164,135 @@ export class Vault {
    * instead until it is trusted again.
    */
   async remove(scope: Scope, name: string): Promise<{ readonly removed: boolean; readonly globalExists: boolean }> {
-    const key = itemKey(scope, name);
-    if (this.#load()?.file.items.get(key)?.kind !== "secret") return { removed: false, globalExists: false };
-    const { answer } = await this.#change("same", (file) => {
-      const items = new Map(file.items);
-      const removed = items.get(key)?.kind === "secret";
-      const globalExists = scope.kind === "workspace" && items.get(itemKey({ kind: "global" }, name))?.kind === "secret";
-      if (removed && globalExists) items.set(key, { kind: "removed", scope, name, gen: file.gen + 1, setAtMs: this.#now() });
-      else if (removed) items.delete(key);
-      return { items, answer: { removed, globalExists } };
-    });
-    return answer;
+    if (this.#store.load()?.file.items.get(itemKey(scope, name))?.kind !== "secret") return { removed: false, globalExists: false };
+    return (await this.#change("same", (before) => removeSecret(before, { scope, name }))).answer;
+  }
+
+  /** Gives a secret another name; binding and age stay. Throws `ToolError` SECRET_MISSING, or INVALID_REQUEST for a name that is stored already, and what `resolve` throws. */
+  async rename(scope: Scope, name: string, to: string): Promise<RenamedReport> {
+    parseSecretName(to);
+    this.#refuseMissing(scope, name);
+    return (await this.#change("previous", (before) => renameSecret(before, { scope, name }, to))).answer;
+  }
+
+  /**
+   * Lets a secret go to more hosts. Whoever does that has to have its value, so that nobody moves a key elsewhere without
+   * having it. Throws `ToolError` SECRET_MISSING, INVALID_REQUEST for another value or a bad host, and what `resolve` throws.
+   */
+  async allow(scope: Scope, name: string, value: Secret, hosts: readonly string[]): Promise<ChangedHosts> {
+    this.#refuseMissing(scope, name);
+    const given = parseSecretValue(name, value, { allowShort: true });
+    return (await this.#change("previous", (before) => allowHosts(before, { scope, name }, { value: given, hosts }))).answer;
+  }
+
+  /** Takes hosts away from a secret, also in the backup. Throws as `allow`; INVALID_REQUEST also for the last host. */
+  async deny(scope: Scope, name: string, hosts: readonly string[]): Promise<ChangedHosts> {
+    this.#refuseMissing(scope, name);
+    return (await this.#change("same", (before) => denyHosts(before, { scope, name }, hosts))).answer;
+  }
+
+  /**
+   * Gives the vault another master key, from the same or another source; `full` another data key too. The backup gets it
+   * as well. Throws `ToolError` INVALID_REQUEST without a vault or for what has to be said, and what `resolve` throws.
+   */
+  rekey(options: RekeyOptions = {}): Promise<RekeyReport> {
+    return rekeyVault(this.#rekeyParts(), options);
+  }
+
+  /** Makes a recovery key, to be shown once; one from before opens nothing any more. Throws as `rekey`. */
+  newRecoveryKey(): Promise<Secret> {
+    return makeRecoveryKey(this.#rekeyParts());
+  }
+
+  /** True if the vault has a recovery key; undefined while there is no vault. Needs no key. */
+  hasRecovery(): boolean | undefined {
+    const head = this.#store.load()?.file.head;
+    return head === undefined ? undefined : head.recovery !== undefined;
   }
 
   [Symbol.dispose](): void {
     this.#keyRing[Symbol.dispose]();
   }
 
-  #resolveOne(
-    file: VaultFile,
-    keys: VaultKeys,
-    query: { scope: Scope | undefined; name: string; trustedGlobal: TrustedGlobal },
-  ): SecretResolution {
-    const { scope, name, trustedGlobal } = query;
-    const own = scope === undefined ? undefined : file.items.get(itemKey(scope, name));
-    if (own?.kind === "secret") return found(file, keys, own);
-    const global = file.items.get(itemKey({ kind: "global" }, name));
-    if (global?.kind !== "secret") return { kind: "missing" };
-    const trustedAtMs = trustedGlobal(name, global.binding);
-    const isTrusted = trustedAtMs !== undefined && (own === undefined || trustedAtMs > own.setAtMs);
-    return isTrusted ? found(file, keys, global) : { kind: "untrusted", binding: global.binding };
+  #rekeyParts(): { readonly store: VaultStore; readonly keyRing: VaultKeyRing; readonly options: KeyRingOptions } {
+    return { store: this.#store, keyRing: this.#keyRing, options: this.#options };
   }
 
-  #load(): { readonly file: VaultFile; readonly signature: string } | undefined {
-    const signature = fileSignature(this.#path);
-    if (signature !== undefined && signature === this.#read?.signature) return this.#read;
-    const read = readPrivateFile(this.#path, MAX_VAULT_BYTES);
-    if (read === undefined && existsSync(`${this.#path}.bak`)) {
-      // A new vault would get a new data key, and its second write would destroy the backup.
-      throw new ToolError(
-        "STORE_ERROR",
-        `${this.#path} is missing but its backup is there. Put it back: mv '${this.#path}.bak' '${this.#path}'`,
-        {
-          audience: "operator",
-        },
-      );
+  #refuseMissing(scope: Scope, name: string): void {
+    if (this.#store.load()?.file.items.get(itemKey(scope, name))?.kind !== "secret") throw secretMissing(scope, name);
+  }
+
+  /** The file as it is now, with its keys. */
+  async #open(): Promise<OpenedVault | undefined> {
+    for (let round = 1; ; round++) {
+      const stored = this.#store.load();
+      if (stored === undefined) return undefined;
+      try {
+        return { file: stored.file, keys: await this.#keyRing.unlock(stored.file) };
+      } catch (error) {
+        // A change of the key replaces the file and then the key: who has read the one before and then the other reads again.
+        if (round === MOST_ROUNDS || !this.#store.hasChangedSince(stored)) throw error;
+      }
     }
-    this.#read = read === undefined ? undefined : { file: parseVault(read.text), signature: read.signature };
-    return this.#read;
   }
 
-  async #change<Answer>(
-    backup: "previous" | "same",
-    edit: (file: Omit<VaultFile, "mac">, keys: VaultKeys) => { readonly items: ReadonlyMap<string, VaultItem>; readonly answer: Answer },
-  ): Promise<{ readonly answer: Answer; readonly head: VaultHead; readonly made: string | undefined }> {
-    const folder = dirname(this.#path);
-    ensurePrivateFolder(folder);
+  async #change<Answer>(backup: "previous" | "same", edit: (before: BeforeEdit) => Edited<Answer>): Promise<Changed<Answer>> {
     // The key may take seconds to come; others need not wait for the lock meanwhile.
-    const early = this.#load();
-    if (early !== undefined) await this.#keyRing.unlock(early.file);
-    using lock = await acquireFileLock(join(folder, "vault.lock"));
-    removeLeftovers(this.#path);
-    const seen = this.#load();
-    const { head, keys, made } =
-      seen === undefined
-        ? await this.#keyRing.create()
-        : { head: seen.file.head, keys: await this.#keyRing.unlock(seen.file), made: undefined };
-    const before = { head, gen: seen?.file.gen ?? 0, items: seen?.file.items ?? new Map<string, VaultItem>() };
-    const { items, answer } = edit(before, keys);
-    const next = { head, gen: before.gen + 1, items };
-    const text = serializeVault({ ...next, mac: macOf(keys.mac, macText(next)) });
-    if (Buffer.byteLength(text) > MAX_VAULT_BYTES) {
-      throw new ToolError(
-        "QUOTA_EXCEEDED",
-        `The vault would be over ${MAX_VAULT_BYTES / 1_048_576} MiB. Remove secrets that are not used.`,
-      );
-    }
-    const beforeCommit = (): void => {
-      if (lock.isHeld() && fileSignature(this.#path) === seen?.signature) return;
-      throw new ToolError("STORE_ERROR", "Another process changed the vault meanwhile. Nothing was changed by this one; try again.");
-    };
-    replacePrivateFile(this.#path, text, { backup, beforeCommit });
-    return { answer, head, made };
+    await this.#open();
+    return this.#store.exclusively(async (locked) => {
+      const file = locked.stored?.file;
+      if (file === undefined) {
+        const { head, keys, made, recoveryKey } = await this.#keyRing.create();
+        const { items, answer } = edit({ vaultId: head.id, gen: 0, items: new Map(), keys, nowMs: this.#now() });
+        locked.write({ head, gen: 1, items }, keys, backup);
+        return { answer, key: head.key, made, recoveryKey };
+      }
+      const { head, gen } = file;
+      const keys = await this.#keyRing.unlock(file);
+      await this.#keyRing.finishInterrupted(head);
+      const { items, answer } = edit({ vaultId: head.id, gen, items: file.items, keys, nowMs: this.#now() });
+      if (items !== file.items) locked.write({ head, gen: gen + 1, items }, keys, backup);
+      return { answer, key: head.key, made: undefined, recoveryKey: undefined };
+    });
   }
 }
 
-function found(file: VaultFile, keys: VaultKeys, item: VaultItem & { readonly kind: "secret" }): SecretResolution {
-  const plain = unseal(keys.items, item.ct, itemAad(file.head.id, item, item.binding));
-  if (plain === undefined) throw tampered(`the value of ${item.name} does not belong to its place or its hosts`);
+/** Rounds of reading file and key together. More than one change of the key within one reading is not to be expected. */
+const MOST_ROUNDS = 3;
+
+interface OpenedVault {
+  readonly file: VaultFile;
+  readonly keys: VaultKeys;
+}
+
+interface Changed<Answer> {
+  readonly answer: Answer;
+  readonly key: KeySource;
+  readonly made: string | undefined;
+  readonly recoveryKey: Secret | undefined;
+}
+
+function weaknessField(value: Secret | undefined): { readonly weakness?: ValueWeakness } {
+  const weakness = value === undefined ? undefined : weaknessOf(value);
+  return weakness === undefined ? {} : { weakness };
+}
+
+function resolveOne(
+  { file, keys }: OpenedVault,
+  query: { readonly scope: Scope | undefined; readonly name: string; readonly trustedGlobal: TrustedGlobal },
+): SecretResolution {
+  const { scope, name, trustedGlobal } = query;
+  const own = scope === undefined ? undefined : file.items.get(itemKey(scope, name));
+  if (own?.kind === "secret") return found(file, keys, own);
+  const global = file.items.get(itemKey({ kind: "global" }, name));
+  if (global?.kind !== "secret") return { kind: "missing" };
+  const trustedAtMs = trustedGlobal(name, global.binding);
+  const isTrusted = trustedAtMs !== undefined && (own === undefined || trustedAtMs > own.setAtMs);
+  return isTrusted ? found(file, keys, global) : { kind: "untrusted", binding: global.binding };
+}
+
+function found(file: VaultFile, keys: VaultKeys, item: StoredItem): SecretResolution {
+  const secret = openItem(file.head.id, keys, item);
   const hosts = item.binding.hosts.map((host) => parseHostPattern(host, { kind: "binding" }));
-  const secret = new Secret(plain.toString("utf8"));
-  plain.fill(0);
   return { kind: "found", scope: item.scope, secret, binding: item.binding, hosts };
-}
-
-/** The binding a secret gets. */
-function bindingFor(name: string, before: VaultItem | undefined, wanted: Binding | undefined): Binding {
-  if (before?.kind !== "secret") {
-    if (wanted !== undefined) return wanted;
-    throw new ToolError(
-      "INVALID_REQUEST",
-      `${name} is new: say where it may go, such as --host api.example.com. There is no way to say any host.`,
-    );
-  }
-  if (wanted === undefined || bindingText(wanted) === bindingText(before.binding)) return before.binding;
-  throw new ToolError(
-    "INVALID_REQUEST",
-    `${name} is stored already and bound to ${bindingText(before.binding)}. Leave out --host to replace only the value; to bind it elsewhere, remove it first: toolyard secrets remove ${name}`,
-  );
 }

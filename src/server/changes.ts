@@ -1,11 +1,13 @@
 /** Tells clients what changed: lists of tools, prompts and resources, and resources they subscribed to. */
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
 import { messageOf } from "../core/errors.ts";
+import { shownName } from "../core/text.ts";
 import type { Caller, ListedTool } from "../core/tool.ts";
 import type { Engine } from "../engine/engine.ts";
+import { refuseDenied } from "./denied.ts";
 import { type Expose, exposedTools } from "./expose.ts";
 import type { McpConnection, McpServing } from "./mcp-server.ts";
-import { versionOf } from "./resources.ts";
+import { notFoundError, setAsideTool, versionOf } from "./resources.ts";
 import { setAsideError } from "./set-aside.ts";
 
 /** Resources one connection may subscribe to. */
@@ -51,6 +53,7 @@ function serveSubscriptions(server: Server, engine: Engine, caller: Caller): () 
   const subscribed = new Map<string, string | undefined>();
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
     await engine.refresh({ kind: "list" });
+    refuseDenied(engine, caller);
     const version = versionOf(engine, caller, uri);
     if (version === undefined) throw notSubscribable(engine, caller, uri);
     if (subscribed.size >= MAX_SUBSCRIPTIONS && !subscribed.has(uri)) {
@@ -75,8 +78,8 @@ function serveSubscriptions(server: Server, engine: Engine, caller: Caller): () 
 
 function notSubscribable(engine: Engine, caller: Caller, uri: string): ProtocolError {
   const read = engine.offers(caller).readResource(uri);
-  if (read.kind === "broken") return setAsideError("This resource", read.problem, { uri });
-  return new ResourceNotFoundError(uri, "There is no such resource here, or it never changes.");
+  if (read.kind === "broken") return setAsideError("This resource", read.problem, { uri: shownName(uri) });
+  return setAsideTool(engine, caller, uri) ?? notFoundError(engine, caller, uri, "There is no such resource here, or it never changes.");
 }
 
 /** What changed of the lists between two moments. */

@@ -1,8 +1,10 @@
 /** `completion/complete`: values of prompt arguments, names of tools, values of their arguments, ids of kept results. */
-import { type CompleteRequestParams, type CompleteResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { CompleteRequestParams, CompleteResult } from "@modelcontextprotocol/server";
 import { isJsonObject, type JsonValue } from "../core/json.ts";
 import type { Caller, ListedTool } from "../core/tool.ts";
 import type { Engine } from "../engine/engine.ts";
+import { refuseDenied } from "./denied.ts";
+import { noPromptError } from "./prompts.ts";
 import { findToolByUri, RESULT_TEMPLATE, TOOL_TEMPLATE } from "./resources.ts";
 import { setAsideError } from "./set-aside.ts";
 
@@ -27,12 +29,13 @@ export async function complete(engine: Engine, caller: Caller, { ref, argument }
 }
 
 function promptValues(engine: Engine, caller: Caller, prompt: string, argument: string): readonly string[] {
+  refuseDenied(engine, caller);
   const offers = engine.offers(caller);
   const found = offers.prompts().find(({ name }) => name === prompt);
   if (found === undefined) {
     const outcome = offers.prompt(prompt, {});
     if (outcome.kind === "broken") throw setAsideError(`The prompt "${prompt}"`, outcome.problem);
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${prompt}" here.`);
+    throw noPromptError(offers, prompt);
   }
   return found.arguments.find(({ name }) => name === argument)?.values ?? [];
 }

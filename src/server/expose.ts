@@ -1,6 +1,8 @@
+import { shownName } from "../core/text.ts";
 import type { ListedTool } from "../core/tool.ts";
 import type { ReadHint } from "../results/hints.ts";
 import { metaTools } from "../tools/index.ts";
+import { DESCRIPTION_WITHOUT_EXECUTE, reloadWorkspaceTools } from "../tools/reload-workspace-tools/tool.ts";
 
 /** Which tools a client is shown: all, only the server's own, or the workspace's with the two own ones that call nothing. */
 export type Expose = "both" | "meta" | "direct";
@@ -11,7 +13,15 @@ const OWN_IN_DIRECT: readonly string[] = ["GetWorkspaceTools", "ReloadWorkspaceT
 
 /** The tools of a list that clients are shown. Entries that are set aside cannot be called and are not shown. */
 export function exposedTools(tools: readonly ListedTool[], expose: Expose): readonly ListedTool[] {
-  return tools.filter((tool) => tool.status.kind !== "broken" && refusalOf(tool.name, expose) === undefined);
+  const shown = tools.filter((tool) => tool.status.kind !== "broken" && refusalOf(tool.name, expose) === undefined);
+  if (canExecute(expose)) return shown;
+  const { name } = reloadWorkspaceTools.definition;
+  return shown.map((tool) => (tool.name === name ? { ...tool, description: DESCRIPTION_WITHOUT_EXECUTE } : tool));
+}
+
+/** True if ExecuteWorkspaceTool is among the tools that are shown. */
+export function canExecute(expose: Expose): boolean {
+  return expose !== "direct";
 }
 
 /** How a client reads what is left out of a result: by resource where the tool for it is not shown. */
@@ -23,7 +33,7 @@ export function readHintOf(expose: Expose): ReadHint {
 export function refusalOf(name: string, expose: Expose): string | undefined {
   const isMeta = META_NAMES.includes(name);
   if (expose === "meta" && !isMeta) {
-    return `This server shows only its own tools. Call "${name}" through ExecuteWorkspaceTool; GetWorkspaceTools lists what there is.`;
+    return `This server shows only its own tools. Call "${shownName(name)}" through ExecuteWorkspaceTool; GetWorkspaceTools lists what there is.`;
   }
   if (expose === "direct" && name === "ReadWorkspaceResult") {
     return "This server gives what is left out of a result as a resource: read toolyard://results/ID, with the id that the result named.";

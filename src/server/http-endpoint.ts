@@ -7,13 +7,14 @@ import { watchLists } from "./changes.ts";
 import { type AnswerTimes, sendAnswer, sendText } from "./http-answer.ts";
 import { discardRest, readBody } from "./http-body.ts";
 import { checkHead, type GateSettings, preflightHeaders, type Refusal, tooLarge } from "./http-gate.ts";
+import { beginsCall, createCallPlaces, withPlace } from "./http-places.ts";
 import { type Exchange, watchTokens } from "./http-revocation.ts";
 import { type SessionLimits, type SessionRequest, Sessions } from "./http-sessions.ts";
 import { parseJsonBytes } from "./json-text.ts";
 import { buildHeaderCheckedServer, buildMcpServer, type McpServing } from "./mcp-server.ts";
 import { PARAM_HEADER_PREFIX } from "./param-headers.ts";
 import { createWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
-import { INVALID_PARAMS, toWireMessage, wireErrorBody } from "./wire-message.ts";
+import { INVALID_PARAMS, toWireMessage, type WireError, wireErrorBody } from "./wire-message.ts";
 
 /** What answers the requests of an HTTP server. */
 export interface Endpoint {
@@ -33,14 +34,18 @@ export interface EndpointSettings {
   readonly answers: AnswerTimes;
   /** Milliseconds between two looks at the tokens of what is open. */
   readonly recheckMs: number;
+  /** Calls of one token at once. */
+  readonly callsAtOnce: () => number;
 }
 
 /** What the SDK reads of a request's head. The token is not among it: nothing behind the gate needs it. */
 const PASSED_HEADERS = ["accept", "content-type", "last-event-id", "mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id"];
 
 /** Makes the endpoint: gate, then body, then the handler of the request's protocol generation. */
-export function createEndpoint(serving: McpServing, settings: EndpointSettings): Endpoint {
-  const { engine, log } = serving;
+export function createEndpoint(shared: McpServing, settings: EndpointSettings): Endpoint {
+  const { engine, log } = shared;
+  const places = createCallPlaces(engine, settings.callsAtOnce);
+  const serving = { ...shared, engine: places.engine };
   const waiting = createWaitingCalls();
   const sessions = new Sessions(serving, settings.sessions, waiting);
   const modern = createModern(serving, settings.answers.keepAliveMs, waiting);
@@ -52,9 +57,10 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const head = checkHead(request, settings.gate);
     const headers = { ...head.cors, "x-content-type-options": "nosniff", ...(isStopping ? { connection: "close" } : {}) };
-    if (head.kind === "refuse") log.info("http.refused", { status: head.status });
+    if (head.kind === "refuse" && head.isRepeated !== true) log.info("http.refused", { status: head.status, reason: head.reason });
     if (head.kind !== "mcp") answerHead(response, head, head.kind === "preflight" ? { ...headers, ...preflightHeaders(request) } : headers);
-    else if (isStopping) sendRefusal(response, { kind: "refuse", status: 503, message: "The server is stopping." }, headers);
+    else if (isStopping)
+      sendRefusal(response, { kind: "refuse", status: 503, reason: "stopping", message: "The server is stopping." }, headers);
     else await serveMcp({ request, response, client: head.client, headers });
   };
 
@@ -76,8 +82,12 @@ export function createEndpoint(serving: McpServing, settings: EndpointSettings):
 
   const dispatch = async (incoming: SessionRequest): Promise<Response> => {
     const { request, client, message } = incoming;
-    if (await isLegacyRequest(request, message)) return sessions.handle(incoming);
-    return modern.fetch(request, { parsedBody: message, authInfo: { token: "", clientId: client.agent, scopes: [] } });
+    const isLegacy = await isLegacyRequest(request, message);
+    const authInfo = { token: "", clientId: client.agent, scopes: [] };
+    const answer = (): Promise<Response> =>
+      isLegacy ? sessions.handle(incoming) : modern.fetch(request, { parsedBody: message, authInfo });
+    if (!beginsCall(message, isLegacy)) return answer();
+    return withPlace(places.take(client.tokenHash), incoming, { answer, log, callsAtOnce: settings.callsAtOnce() });
   };
 
   return {
@@ -174,7 +184,7 @@ function answerFailure(response: ServerResponse, error: unknown, log: Log): void
   else
     sendRefusal(
       response,
-      { kind: "refuse", status: 503, message: "The server could not handle this request; its log has the reason." },
+      { kind: "refuse", status: 503, reason: "failure", message: "The server could not handle this request; its log has the reason." },
       {},
     );
 }
@@ -187,12 +197,16 @@ function answerUnread(response: ServerResponse, read: Exclude<Read, { kind: "mes
       sendRefusal(response, read, headers);
       break;
     case "refused":
-      // A request that was understood has an answer; clients take another status for a failure of the transport and hide the message.
-      sendText(response, read.error.code === INVALID_PARAMS ? 200 : 400, JSON.stringify(wireErrorBody(read.error)), {
+      sendText(response, statusOf(read.error), JSON.stringify(wireErrorBody(read.error)), {
         ...headers,
         "content-type": "application/json",
       });
   }
+}
+
+/** A request that was understood has an answer; clients take another status for a failure of the transport and hide the message. */
+function statusOf({ code, isMalformed }: WireError): number {
+  return code === INVALID_PARAMS && isMalformed !== true ? 200 : 400;
 }
 
 function toWebRequest({ method = "GET", url = "/", headers }: IncomingMessage, signal: AbortSignal): Request {

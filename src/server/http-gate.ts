@@ -1,9 +1,10 @@
 /**
  * What an HTTP request must pass before its body is read, in this order: form, Host, Origin, path and method, token,
- * size. Pure: it looks at the head of a request and answers; nothing is kept.
+ * rate, size. It looks at the head of a request and answers; nothing is kept but what the rate counts.
  */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { OverRate, RequestRate } from "./http-rate.ts";
 
 /** Path of the MCP endpoint. */
 export const MCP_PATH = "/mcp";
@@ -44,14 +45,33 @@ export interface GateSettings {
   readonly auth: HttpAuth;
   /** Longest body of a request; asked for each one, since an edit of toolyard.json may change it. */
   readonly maxBodyBytes: () => number;
+  readonly rate: RequestRate;
 }
+
+/** What a request was refused for, as the log says it. */
+export type RefusalReason =
+  | "form"
+  | "host"
+  | "origin"
+  | "path"
+  | "method"
+  | "token"
+  | "agent"
+  | "rate"
+  | "size"
+  | "type"
+  | "stopping"
+  | "failure";
 
 /** An answer without a body of ours from MCP. `message` is for the person who looks for the cause. */
 export interface Refusal {
   readonly kind: "refuse";
   readonly status: number;
+  readonly reason: RefusalReason;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** True for one of many that the log has told of already. */
+  readonly isRepeated?: boolean;
 }
 
 /** What to do with a request. `cors` are headers for every answer to it. */
@@ -84,7 +104,11 @@ export function checkHead(request: IncomingMessage, settings: GateSettings): Gat
   const { origin } = request.headers;
   if (origin !== undefined && !isAllowedOrigin(origin, settings.publicUrl)) {
     return {
-      ...refuse(403, "Requests from this web origin are not allowed. Start the server with --public-url for the origin it is reached at."),
+      ...refuse(
+        403,
+        "origin",
+        "Requests from this web origin are not allowed. Start the server with --public-url for the origin it is reached at.",
+      ),
       cors: NO_CORS,
     };
   }
@@ -124,11 +148,11 @@ function checkForm({ rawHeaders, url }: IncomingMessage): Refusal | undefined {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? "";
     if (!SINGLE_HEADERS.has(name)) continue;
-    if (seen.has(name)) return refuse(400, `The header ${name} stands twice. Send it once.`);
+    if (seen.has(name)) return refuse(400, "form", `The header ${name} stands twice. Send it once.`);
     seen.add(name);
   }
   // "GET http://other.example/mcp" carries a second host, which would have to win over the Host header.
-  if (url?.startsWith("/") !== true) return refuse(400, "The request target must be a path.");
+  if (url?.startsWith("/") !== true) return refuse(400, "form", "The request target must be a path.");
   return undefined;
 }
 
@@ -137,7 +161,7 @@ function checkHost({ headers }: IncomingMessage, publicUrl: URL | undefined): Re
   const match = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]]+)(?::\d{1,5})?$/i.exec(headers.host ?? "");
   const name = match?.[1]?.toLowerCase();
   if (name !== undefined && (LOOPBACK_HOSTS.includes(name) || name === publicUrl?.hostname)) return undefined;
-  return refuse(403, "The Host header does not name this server. Use its address as printed, or start it with --public-url.");
+  return refuse(403, "host", "The Host header does not name this server. Use its address as printed, or start it with --public-url.");
 }
 
 function isAllowedOrigin(origin: string, publicUrl: URL | undefined): boolean {
@@ -149,7 +173,11 @@ function isAllowedOrigin(origin: string, publicUrl: URL | undefined): boolean {
 }
 
 function corsHeaders(origin: string): Readonly<Record<string, string>> {
-  return { "access-control-allow-origin": origin, "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate", vary: "Origin" };
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate, Retry-After",
+    vary: "Origin",
+  };
 }
 
 type Routed = Refusal | { readonly kind: "health" } | { readonly kind: "preflight" } | Admitted;
@@ -163,15 +191,20 @@ function route(request: IncomingMessage, settings: GateSettings): Routed {
   const { method = "", url = "", headers } = request;
   const path = url.split("?", 1)[0];
   if (path === "/healthz") {
-    return method === "GET" || method === "HEAD" ? { kind: "health" } : refuse(405, "Use GET.", { allow: "GET, HEAD" });
+    return method === "GET" || method === "HEAD" ? { kind: "health" } : refuse(405, "method", "Use GET.", { allow: "GET, HEAD" });
   }
-  if (path !== MCP_PATH) return refuse(404, `There is nothing here. The MCP endpoint is ${MCP_PATH}.`);
+  if (path !== MCP_PATH) return refuse(404, "path", `There is nothing here. The MCP endpoint is ${MCP_PATH}.`);
   if (method === "OPTIONS" && headers.origin !== undefined && headers["access-control-request-method"] !== undefined)
     return { kind: "preflight" };
   if (method !== "POST" && method !== "GET" && method !== "DELETE")
-    return refuse(405, "Use POST, GET or DELETE.", { allow: "GET, POST, DELETE" });
+    return refuse(405, "method", "Use POST, GET or DELETE.", { allow: "GET, POST, DELETE" });
   const admitted = checkToken(request, settings.auth);
-  if (admitted.kind === "refuse") return admitted;
+  if (admitted.kind === "refuse") {
+    const over = settings.rate.ofStranger();
+    return over === undefined ? admitted : tooMany(over, "requests without a valid token");
+  }
+  const over = settings.rate.ofToken(admitted.client.tokenHash);
+  if (over !== undefined) return tooMany(over, settings.auth.kind === "none" ? "requests" : "requests with this token");
   return (method === "POST" ? checkBodyHead(request, settings.maxBodyBytes()) : undefined) ?? admitted;
 }
 
@@ -188,31 +221,42 @@ function checkToken({ url = "", headers }: IncomingMessage, auth: HttpAuth): Adm
     return unauthorized("The token is not valid here. A new one is made with: toolyard agents add NAME", "invalid_token");
   const isDefined = (): boolean => auth.isDefined?.(found.agent) !== false;
   if (!isDefined()) {
-    return refuse(403, `The agent of this token is not defined in the workspace's toolyard.json. Add it there, or remove the token.`);
+    return refuse(
+      403,
+      "agent",
+      `The agent of this token is not defined in the workspace's toolyard.json. Add it there, or remove the token.`,
+    );
   }
   const tokenHash = createHash("sha256").update(token, "utf8").digest("hex");
   return { kind: "mcp", client: { agent: found.agent, tokenHash, isValid: () => found.isValid?.() !== false && isDefined() } };
 }
 
 function unauthorized(message: string, error?: "invalid_token" | "invalid_request"): Refusal {
-  return refuse(401, message, { "www-authenticate": `Bearer realm="toolyard"${error === undefined ? "" : `, error="${error}"`}` });
+  return refuse(401, "token", message, { "www-authenticate": `Bearer realm="toolyard"${error === undefined ? "" : `, error="${error}"`}` });
 }
 
 function checkBodyHead({ headers }: IncomingMessage, maxBodyBytes: number): Refusal | undefined {
   if (Number(headers["content-length"]) > maxBodyBytes) return tooLarge(maxBodyBytes);
   // A compressed body could be small on the wire and huge in memory.
   if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity")
-    return refuse(415, "Compressed bodies are not read. Send the JSON as it is.");
+    return refuse(415, "type", "Compressed bodies are not read. Send the JSON as it is.");
   const mediaType = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
-  if (mediaType !== "application/json") return refuse(415, "The body must be JSON. Send Content-Type: application/json");
+  if (mediaType !== "application/json") return refuse(415, "type", "The body must be JSON. Send Content-Type: application/json");
   return undefined;
 }
 
 /** 413 for a body over the limit. */
 export function tooLarge(maxBodyBytes: number): Refusal {
-  return refuse(413, `The body is over the limit of ${maxBodyBytes} bytes ("httpBodyBytes"). Send less at once.`);
+  return refuse(413, "size", `The body is over the limit of ${maxBodyBytes} bytes ("httpBodyBytes"). Send less at once.`);
 }
 
-function refuse(status: number, message: string, headers?: Refusal["headers"]): Refusal {
-  return { kind: "refuse", status, message, ...(headers === undefined ? {} : { headers }) };
+/** 429; what it says is enough for a client to wait for the right time (RFC 6585, 4). */
+function tooMany({ requestsPerSecond, requestBurst, retryAfterSeconds, isRepeated }: OverRate, what: string): Refusal {
+  const limits = `${requestBurst} at once ("httpRequestBurst") and ${requestsPerSecond} a second ("httpRequestsPerSecond")`;
+  const message = `Too many ${what}: this server takes ${limits}. Try again in ${retryAfterSeconds} s.`;
+  return { ...refuse(429, "rate", message, { "retry-after": String(retryAfterSeconds) }), isRepeated };
+}
+
+function refuse(status: number, reason: RefusalReason, message: string, headers?: Refusal["headers"]): Refusal {
+  return { kind: "refuse", status, reason, message, ...(headers === undefined ? {} : { headers }) };
 }

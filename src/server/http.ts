@@ -8,6 +8,7 @@ import { systemCode, ToolError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import { createEndpoint, type Endpoint } from "./http-endpoint.ts";
 import { type HttpAuth, isLoopbackHost, MCP_PATH } from "./http-gate.ts";
+import { createRequestRate, type RequestRate } from "./http-rate.ts";
 import type { McpServing } from "./mcp-server.ts";
 
 /** Times of the HTTP server, all in milliseconds. */
@@ -48,9 +49,14 @@ export interface HttpOptions extends McpServing {
   readonly publicUrl?: string;
   readonly auth: HttpAuth;
   /** The limits as of now, asked at each use. */
-  readonly limits: () => Pick<Limits, "httpBodyBytes" | "sessions" | "sessionIdleMs">;
+  readonly limits: () => Pick<
+    Limits,
+    "httpBodyBytes" | "sessions" | "sessionIdleMs" | "httpRequestsPerSecond" | "httpRequestBurst" | "httpCallsAtOnce"
+  >;
   /** For tests; default {@link HTTP_TIMES}. */
   readonly times?: Partial<HttpTimes>;
+  /** Milliseconds of a clock that never goes back, by which requests are counted. For tests; default `performance.now`. */
+  readonly now?: () => number;
 }
 
 /** A server that listens. */
@@ -67,6 +73,8 @@ export interface HttpServer extends AsyncDisposable {
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 256;
+/** Then the client connects anew, so that no connection lasts for ever (facts-security 4.2). */
+const MAX_REQUESTS_PER_SOCKET = 1_000;
 /** How often Node looks for connections over their time; its default of 30 s would triple the times above. */
 const CHECK_MS = 1_000;
 const CLOSE_DEADLINE_MS = 10_000;
@@ -83,10 +91,11 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const times = { ...HTTP_TIMES, ...options.times };
   const { host, limits, log } = options;
   const endpoint = createEndpoint(options, {
-    gate: { publicUrl, auth: options.auth, maxBodyBytes: () => limits().httpBodyBytes },
+    gate: { publicUrl, auth: options.auth, maxBodyBytes: () => limits().httpBodyBytes, rate: requestRate(options) },
     sessions: { maxSessions: () => limits().sessions, idleMs: () => limits().sessionIdleMs, keepAliveMs: times.pingMs },
     answers: { keepAliveMs: times.pingMs, drainMs: times.drainMs },
     recheckMs: times.recheckMs,
+    callsAtOnce: () => limits().httpCallsAtOnce,
   });
   const server = createServer(
     {
@@ -95,10 +104,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       requestTimeout: times.requestMs,
       keepAliveTimeout: times.keepAliveMs,
       connectionsCheckingInterval: Math.min(CHECK_MS, times.headersMs),
+      // What Node's option --insecure-http-parser would let through: two lengths, line ends that proxies read otherwise.
+      insecureHTTPParser: false,
     },
     endpoint.handle,
   );
   server.maxConnections = MAX_CONNECTIONS;
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   server.on("drop", () => log.warn("http.connection.dropped", { limit: MAX_CONNECTIONS }));
   const port = await listenOrCancel(server, endpoint, options);
   const close = closer(server, endpoint);
@@ -108,6 +120,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     close,
     [Symbol.asyncDispose]: () => close(0),
   };
+}
+
+function requestRate({ limits, now }: HttpOptions): RequestRate {
+  return createRequestRate({
+    limits: () => ({ requestsPerSecond: limits().httpRequestsPerSecond, requestBurst: limits().httpRequestBurst }),
+    ...(now === undefined ? {} : { now }),
+  });
 }
 
 function parsePublicUrl(text: string | undefined): URL | undefined {

@@ -14,6 +14,11 @@ export function parseJsonBytes(bytes: Uint8Array): ParsedJson {
   } catch {
     return { kind: "syntax" }; // The only error of a fatal decoder is bytes that are not UTF-8.
   }
+  return parseJsonText(text);
+}
+
+/** The same for text. */
+export function parseJsonText(text: string): ParsedJson {
   if (isDeeperThan(text, MAX_JSON_DEPTH)) return { kind: "too-deep" };
   try {
     return { kind: "value", value: JSON.parse(text) };

@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { parseJsonBytes } from "./json-text.ts";
 import { createLineReader, idOfLongRequest, type Line, type LineReader, MAX_MESSAGE_BYTES } from "./line-reader.ts";
+import { createOpening } from "./stdio-opening.ts";
 import { INVALID_REQUEST, toWireMessage, type WireError, wireErrorBody } from "./wire-message.ts";
 
 /** Why a connection over stdio ended. */
@@ -25,7 +26,7 @@ export interface LineTransportOptions {
 
 /**
  * JSON-RPC messages as lines over two streams, as the SDK's transport, but linear in the size of a message, and with an
- * answer for what cannot be read (too long, not JSON, a batch) in place of silence or the end of the connection.
+ * answer for what cannot be read or served (too long, not JSON, a batch, of a version that is not served) in place of silence or the end of the connection.
  * The SDK starts it. The streams stay open: they belong to the process.
  */
 export class LineTransport implements Transport, Disposable {
@@ -37,6 +38,7 @@ export class LineTransport implements Transport, Disposable {
   readonly #maxMessageBytes: number;
   readonly #onEnd: (reason: StdioEnd) => void;
   readonly #reader: LineReader;
+  readonly #admit = createOpening();
   readonly #unanswered = new Set<string | number>();
   #isClosed = false;
   #graceTimer: NodeJS.Timeout | undefined;
@@ -115,6 +117,9 @@ export class LineTransport implements Transport, Disposable {
       this.#write(wireErrorBody(read.error));
       return;
     }
+    const admission = this.#admit(read.message);
+    if (admission.kind === "refuse") this.#write(wireErrorBody(admission.error));
+    if (admission.kind !== "pass") return;
     noteIncoming(this.#unanswered, read.message);
     this.onmessage?.(read.message);
   }

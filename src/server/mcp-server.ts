@@ -11,6 +11,7 @@ import type { Engine } from "../engine/engine.ts";
 import { type Era, toMcpResult } from "./call-result.ts";
 import { createClientLog } from "./client-log.ts";
 import { complete } from "./completion.ts";
+import { refuseDenied } from "./denied.ts";
 import { cannotAskError } from "./elicitation.ts";
 import { type Expose, exposedTools } from "./expose.ts";
 import { instructionsText } from "./instructions.ts";
@@ -144,6 +145,7 @@ function serveOffers(server: Server, { engine }: McpServing, { caller, era }: Mc
   });
   server.setRequestHandler("prompts/get", async ({ params }, context) => {
     await fresh();
+    refuseDenied(engine, caller);
     const { name, arguments: args = {} } = params;
     const version = server.getNegotiatedProtocolVersion() ?? LAST_VERSION[era];
     return await getPrompt(engine.offers(caller), { name, args, context, server, era, version });

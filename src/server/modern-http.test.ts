@@ -69,6 +69,20 @@ test("a head of 2026-07-28 over a body without its envelope is refused, not take
   expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32_602 } }]);
 });
 
+test("a request whose _meta lacks the capabilities gets 400 over HTTP and the same words over stdio, before and after a good one", async () => {
+  const engine = testEngine([echo]);
+  await using server = await startTestHttp(engine);
+  const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta } };
+  const response = await post(server.url, body, modernHeaders("tools/list"));
+  const message = expect.stringMatching(/^"_meta\.io\.modelcontextprotocol\/clientCapabilities" of tools\/list must be/);
+  expect([response.status, await response.json()]).toMatchObject([400, { id: 1, error: { code: -32_602, message } }]);
+  const client = connectPiped(engine);
+  client.send({ ...body, id: 2 }, modernMessage("tools/list", {}, 3), { ...body, id: 4 });
+  for (const id of [2, 4]) expect(await client.answer(id)).toMatchObject({ error: { code: -32_602, message } });
+  expect(await client.answer(3)).toHaveProperty("result.tools");
+});
+
 const ALL = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
 function listed(inbox: Inbox): readonly string[] {

@@ -71,7 +71,7 @@ test("prompts are listed without what is only for completion, and given with the
       { name: "depth", required: false },
     ],
   });
-  expect(await client.getPrompt({ name: "review", arguments: { path: "{{depth}}", unknown: "x" } })).toEqual({
+  expect(await client.getPrompt({ name: "review", arguments: { path: "{{depth}}" } })).toEqual({
     description: "Reviews a file",
     messages: [
       { role: "user", content: { type: "text", text: "Review {{depth}}, ." } },
@@ -89,6 +89,51 @@ test("a prompt that does not exist, lacks an argument, or says its file is what 
   await expect(client.getPrompt({ name: "constructor" })).rejects.toMatchObject({ code: -32_602 });
   await expect(client.getPrompt({ name: "review" })).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining("path") });
   await expect(client.getPrompt({ name: "wrong" })).rejects.toMatchObject({ code: -32_603, message: expect.stringContaining("a.md") });
+});
+
+test("names that are nearly those of a prompt, of its argument, of a resource or of a tool are told what they are near to", async () => {
+  const client = await connect(await open());
+  const refused = (message: string, data: object = {}): object => ({ code: -32_602, message: `MCP error -32602: ${message}`, data });
+  const nearest = (name: string): object => ({ nearest: name });
+  await expect(client.getPrompt({ name: "reveiw" })).rejects.toMatchObject(
+    refused('There is no prompt "reveiw" here. Did you mean "review"?', nearest("review")),
+  );
+  await expect(
+    client.complete({ ref: { type: "ref/prompt", name: "Review" }, argument: { name: "depth", value: "" } }),
+  ).rejects.toMatchObject(refused('There is no prompt "Review" here. Did you mean "review"?', nearest("review")));
+  await expect(client.getPrompt({ name: "review", arguments: { path: "a", dept: "quick" } })).rejects.toMatchObject(
+    refused('The prompt "review" has no argument "dept". Did you mean "depth"?', nearest("depth")),
+  );
+  await expect(client.getPrompt({ name: "review", arguments: { path: "a", constructor: "x" } })).rejects.toMatchObject(
+    refused('The prompt "review" has no argument "constructor". It takes path, depth.', {}),
+  );
+  await expect(client.readResource({ uri: "docs://rde" })).rejects.toMatchObject(
+    refused('There is no such resource here. Did you mean "docs://red"?', { uri: "docs://rde" }),
+  );
+  await expect(client.readResource({ uri: "toolyard://tools/find_it" })).rejects.toMatchObject(
+    refused('There is no tool of this name here. Did you mean "toolyard://tools/find-it"?'),
+  );
+  await expect(client.subscribeResource({ uri: "toolyard://tools/fnd-it" })).rejects.toMatchObject(
+    refused('There is no such resource here, or it never changes. Did you mean "toolyard://tools/find-it"?'),
+  );
+});
+
+test("a name of any length is repeated cut, in the message and in the data of the error", async () => {
+  const client = await connect(await open());
+  const shown = `${"x".repeat(200)}…`;
+  const long = "x".repeat(100_000);
+  await expect(client.getPrompt({ name: long })).rejects.toMatchObject({
+    message: `MCP error -32602: There is no prompt "${shown}" here. prompts/list gives those there are.`,
+  });
+  await expect(client.readResource({ uri: long })).rejects.toMatchObject({ data: { uri: shown } });
+  for (const called of [
+    { name: long },
+    { name: "GetWorkspaceTools", arguments: { name: long } },
+    { name: "ExecuteWorkspaceTool", arguments: { name: long } },
+  ]) {
+    const result = JSON.stringify(await client.callTool(called));
+    expect([result.split(shown).length - 1, result.length < 2_000]).toEqual([2, true]);
+  }
 });
 
 test("resources are read as they are now: text, bytes, templates; and only places the URI gives are filled", async () => {
@@ -138,12 +183,23 @@ test("a kept result is listed and read as a resource, whole or in parts, by the 
   expect((await two.listResources()).resources.map((item) => item.uri)).not.toContain(uri);
 });
 
-test("an agent that the workspace does not define sees no prompts and no resources", async () => {
-  const client = await connect(await open({ agents: [{ agentId: "one" }] }), "stranger");
+test("an agent that the workspace does not define sees no prompts and no resources, and whatever it names it is told why", async () => {
+  const runtime = await open({ agents: [{ agentId: "one" }] });
+  const client = await connect(runtime, "stranger");
   expect((await client.listPrompts()).prompts).toEqual([]);
   expect((await client.listResources()).resources).toEqual([]);
-  await expect(client.readResource({ uri: "docs://a" })).rejects.toMatchObject({ code: -32_602 });
-  await expect(client.getPrompt({ name: "review", arguments: { path: "x" } })).rejects.toMatchObject({ code: -32_602 });
+  const denial = runtime.engine.denial({ agent: "stranger", origin: "mcp" });
+  expect(denial).toMatch(/^The agent "stranger" may use no tool of this workspace/);
+  const denied = { code: -32_602, message: `MCP error -32602: ${denial}`, data: { code: "DENIED" } };
+  for (const uri of ["docs://a", "docs://none", "toolyard://tools/find-it", "toolyard://tools/none", "toolyard://results/0"]) {
+    await expect(client.readResource({ uri })).rejects.toMatchObject(denied);
+    await expect(client.subscribeResource({ uri })).rejects.toMatchObject(denied);
+  }
+  for (const name of ["review", "none"]) {
+    await expect(client.getPrompt({ name, arguments: { path: "x" } })).rejects.toMatchObject(denied);
+    const ref = { type: "ref/prompt", name } as const;
+    await expect(client.complete({ ref, argument: { name: "depth", value: "" } })).rejects.toMatchObject(denied);
+  }
 });
 
 test("completion knows values of prompt arguments, names of tools and nothing of what does not exist", async () => {

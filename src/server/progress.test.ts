@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createProgressSender, type ProgressNote } from "./progress.ts";
 
 test("only values that rise are sent, beginning with 0", () => {
@@ -62,4 +62,20 @@ test("heartbeats rise also above numbers in which a small step vanishes, and say
     expect(values.slice(1).every((value, index) => value > (values[index] ?? value))).toBe(true);
     expect(notes.slice(0, 4).map(({ total }) => total)).toEqual([done, undefined, undefined, undefined]);
   }
+});
+
+test("without a setting a heartbeat comes within 15 seconds, and again within 15 after each step of the script", () => {
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const notes: ProgressNote[] = [];
+  using sender = createProgressSender(7, (note) => notes.push(note));
+  vi.advanceTimersByTime(15_000);
+  expect(notes).toHaveLength(1);
+  vi.advanceTimersByTime(10_000);
+  sender.send({ done: 1 });
+  expect(notes).toHaveLength(2);
+  vi.advanceTimersByTime(15_000);
+  expect(notes).toHaveLength(3);
 });

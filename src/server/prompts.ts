@@ -12,6 +12,7 @@ import {
 import type { JsonObject } from "../core/json.ts";
 import type { OfferSource, PromptArgument } from "../core/offers.ts";
 import type { Question } from "../core/question.ts";
+import { nearestName, shownName } from "../core/text.ts";
 import type { Era } from "./call-result.ts";
 import { contentFor } from "./content-for.ts";
 import { askByRequest, canElicit, formOf, parseAnswer } from "./elicitation.ts";
@@ -44,6 +45,7 @@ export function listPrompts(offers: OfferSource): ListPromptsResult {
 /** The messages, or toward 2026-07-28 clients the question for what is missing. Throws `ProtocolError` invalid params. */
 export async function getPrompt(offers: OfferSource, request: PromptRequest): Promise<GetPromptResult | InputRequiredResult> {
   const { name, context, era, version } = request;
+  refuseUnknownArguments(offers, name, Object.keys(request.args));
   const given = { ...request.args, ...answeredArguments(context) };
   let outcome = offers.prompt(name, given);
   if (outcome.kind === "incomplete" && canElicit(request.server, context, era)) {
@@ -67,8 +69,38 @@ export async function getPrompt(offers: OfferSource, request: PromptRequest): Pr
     case "broken":
       throw setAsideError(`The prompt "${name}"`, outcome.problem);
     case "unknown":
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name}" here. prompts/list gives those there are.`);
+      throw noPromptError(offers, name);
   }
+}
+
+/** The error for the name of no prompt, with the nearest one. */
+export function noPromptError(offers: OfferSource, name: string): ProtocolError {
+  const near = nearestName(
+    name,
+    offers.prompts().map((prompt) => prompt.name),
+  );
+  const next = near === undefined ? "prompts/list gives those there are." : `Did you mean "${near}"?`;
+  const data = near === undefined ? undefined : { nearest: near };
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${shownName(name)}" here. ${next}`, data);
+}
+
+/**
+ * An argument that a prompt does not have is a misspelled one, or of an older list: to leave it out would give a person another
+ * text than they asked for, without a word, since the result has no place for one. "Servers SHOULD validate prompt arguments
+ * before processing them" (MCP 2025-11-25 and 2026-07-28, prompts).
+ */
+function refuseUnknownArguments(offers: OfferSource, name: string, given: readonly string[]): void {
+  const known = offers
+    .prompts()
+    .find((prompt) => prompt.name === name)
+    ?.arguments.map((argument) => argument.name);
+  const unknown = given.find((key) => known?.includes(key) === false);
+  if (known === undefined || unknown === undefined) return;
+  const near = nearestName(unknown, known);
+  const takes = known.length === 0 ? "It takes none." : `It takes ${known.join(", ")}.`;
+  const next = near === undefined ? takes : `Did you mean "${near}"?`;
+  const message = `The prompt "${name}" has no argument "${shownName(unknown)}". ${next}`;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, near === undefined ? undefined : { nearest: near });
 }
 
 function questionFor(prompt: string, missing: readonly PromptArgument[]): Question {

@@ -124,7 +124,11 @@ test("the definition of a tool is what the list gives, as of now, and for who ma
   putFiles(root, { "tools.json": { tools: [entry("typed", { script: "scripts/none.js" })] } });
   // A list alone gives an editor a moment to put the script where it says.
   await engine.refresh({ kind: "all" });
-  expect(await definition("ann")).toMatchObject({ code: -32_602 });
+  expect(await definition("ann")).toMatchObject({
+    code: -32_603,
+    message: expect.stringMatching(/^The tool "typed" is set aside: .*none\.js.* Mend it and ask again; no restart is needed\.$/),
+    data: { uri: "toolyard://tools/typed", problem: { code: "FILE_MISSING" } },
+  });
   putFiles(root, { "tools.json": { tools: [entry("typed")] } });
   expect(await definition("ann")).toMatchObject({ name: "typed" });
   expect(await bench.read("stranger", "toolyard://tools/typed")).toMatchObject({ code: -32_602 });

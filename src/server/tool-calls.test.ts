@@ -204,6 +204,22 @@ test.for(Object.entries(generations))(
   },
 );
 
+test.for(Object.entries(generations))(
+  "%s: arguments sent as the JSON text of an object are read as it, and the result says so",
+  async ([, { connect }]) => {
+    const client = await connect(testEngine([codeTool("gives", async (_context, args) => ({ kind: "value", value: args }))]));
+    const make = client.messages.length === 0 ? modernMessage : legacyMessage;
+    client.send(make("tools/call", { name: "gives", arguments: '{"a":[1]}' }, 1));
+    expect(await client.answer(1)).toMatchObject({
+      result: { structuredContent: { a: [1] }, _meta: { "toolyard/repaired": [{ path: "", from: "string", to: "object" }] } },
+    });
+    client.send(make("tools/call", { name: "gives", arguments: '{"__proto__":{"admin":true}}' }, 2));
+    expect(await client.answer(2)).toMatchObject({
+      result: { isError: true, structuredContent: { error: { code: "INVALID_ARGUMENTS", issues: [{ path: "__proto__" }] } } },
+    });
+  },
+);
+
 test("over HTTP an argument __proto__ is refused by name too, and a client that cannot show forms gets 400 with what to declare", async () => {
   const asks = codeTool("asks", async ({ ask, signal }) => {
     await ask?.({ key: "a", message: "?", schema: { type: "object", properties: {} } }, signal);

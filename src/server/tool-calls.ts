@@ -8,7 +8,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { CallFailure, Era } from "./call-result.ts";
 import type { ClientLog } from "./client-log.ts";
 import { askByRequest, canElicit, formOf, parseAnswer } from "./elicitation.ts";
-import { type Expose, readHintOf, refusalOf } from "./expose.ts";
+import { canExecute, type Expose, readHintOf, refusalOf } from "./expose.ts";
 import { createProgressSender, type ProgressSender } from "./progress.ts";
 import type { CallListener, OpenQuestion, WaitingCall, WaitingCalls, WaitingState } from "./waiting-calls.ts";
 
@@ -63,6 +63,7 @@ function callEngine({ engine, expose }: CallServing, call: IncomingCall, { ask, 
     args: call.args,
     signal,
     readHint: readHintOf(expose),
+    hasExecute: canExecute(expose),
     onLog: listener.log,
     onProgress: listener.progress,
     ...(ask === undefined ? {} : { ask }),

@@ -1,7 +1,7 @@
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/server";
-import { FORBIDDEN_KEY, isJsonObject } from "../core/json.ts";
-import { MAX_JSON_DEPTH, type ParsedJson } from "./json-text.ts";
-import { paramsFault } from "./request-shape.ts";
+import { FORBIDDEN_KEY, isJsonObject, type JsonObject } from "../core/json.ts";
+import { MAX_JSON_DEPTH, type ParsedJson, parseJsonText } from "./json-text.ts";
+import { type RequestFault, requestFault } from "./request-shape.ts";
 
 /** JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32_700;
@@ -17,6 +17,9 @@ export interface WireError {
   readonly code: number;
   readonly message: string;
   readonly id: string | number | null;
+  readonly data?: JsonObject;
+  /** True where the request itself is malformed, and not only what it asks with. */
+  readonly isMalformed?: boolean;
 }
 
 /** One message, or the error to answer in its place. */
@@ -25,12 +28,12 @@ export type WireMessage =
   | { readonly kind: "refused"; readonly error: WireError };
 
 /** A JSON-RPC error object as it goes on the wire. */
-export function wireErrorBody({ code, message, id }: WireError): {
+export function wireErrorBody({ code, message, id, data }: WireError): {
   jsonrpc: "2.0";
   id: string | number | null;
-  error: { code: number; message: string };
+  error: { code: number; message: string; data?: JsonObject };
 } {
-  return { jsonrpc: "2.0", id, error: { code, message } };
+  return { jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }
 
 /** Reads one JSON-RPC message; batches are refused (they left the protocol with revision 2025-06-18). */
@@ -40,8 +43,10 @@ export function toWireMessage(parsed: ParsedJson): WireMessage {
   const { value } = parsed;
   if (Array.isArray(value)) return refuse(INVALID_REQUEST, "Batches are not supported. Send each message by itself.", null);
   const message = withReadableArguments(value);
-  const fault = requestFault(message);
-  if (fault !== undefined) return refuse(INVALID_PARAMS, fault, idOf(value));
+  const fault = faultOf(message);
+  if (fault !== undefined) {
+    return { kind: "refused", error: { code: INVALID_PARAMS, message: fault.message, id: idOf(value), isMalformed: fault.isOfMeta } };
+  }
   try {
     return { kind: "message", message: parseJSONRPCMessage(message) };
   } catch {
@@ -60,15 +65,16 @@ function idOf(value: unknown): WireError["id"] {
 }
 
 /** What is wrong with the parameters of a request. Undefined for notifications, which get no answer. */
-function requestFault(value: unknown): string | undefined {
+function faultOf(value: unknown): RequestFault | undefined {
   if (!isJsonObject(value) || typeof value.method !== "string" || idOf(value) === null) return undefined;
-  return paramsFault(value.method, value.params);
+  return requestFault(value.method, value.params);
 }
 
 /**
- * The message with the arguments of a call as they can be passed on. Some clients send null for a tool without parameters;
- * the protocol's schema knows only an object or nothing. And the SDK drops a key `__proto__` without a word, after which the
- * call would run as if it had not been written: so it is noted where the handler sees it.
+ * The message with the arguments of a call as they can be passed on. Some clients send null for a tool without parameters, or
+ * the JSON text of the object; the protocol's schema knows only an object or nothing. And the SDK drops a key `__proto__` without
+ * a word, after which the call would run as if it had not been written. So what was written otherwise is noted where the handler
+ * sees it.
  */
 function withReadableArguments(value: unknown): unknown {
   if (!isJsonObject(value) || value.method !== "tools/call") return value;
@@ -78,17 +84,35 @@ function withReadableArguments(value: unknown): unknown {
     const { arguments: _null, ...rest } = params;
     return { ...value, params: rest };
   }
-  if (!isJsonObject(params.arguments) || !Object.hasOwn(params.arguments, FORBIDDEN_KEY)) return value;
+  const fromText = objectInText(params.arguments);
+  const args = fromText ?? params.arguments;
+  const isForbidden = isJsonObject(args) && Object.hasOwn(args, FORBIDDEN_KEY);
+  if (fromText === undefined && !isForbidden) return value;
+  const notes = { ...(fromText === undefined ? {} : { [TEXT_META_KEY]: true }), ...(isForbidden ? { [FORBIDDEN_META_KEY]: true } : {}) };
   const meta = isJsonObject(params._meta) ? params._meta : {};
-  return { ...value, params: { ...params, _meta: { ...meta, [FORBIDDEN_META_KEY]: true } } };
+  return { ...value, params: { ...params, arguments: args, _meta: { ...meta, ...notes } } };
+}
+
+function objectInText(written: unknown): JsonObject | undefined {
+  if (typeof written !== "string") return undefined;
+  const parsed = parseJsonText(written);
+  return parsed.kind === "value" && isJsonObject(parsed.value) ? parsed.value : undefined;
 }
 
 /** Set in `_meta` of a call on its way from the transport to the handler: its arguments had the key `__proto__`. */
 const FORBIDDEN_META_KEY = "toolyard/forbiddenKey";
 
-/** The arguments as they were written: with the key `__proto__` of their own, where the SDK has dropped it, so that they are refused for it like any. */
+/** The same for arguments that were the JSON text of an object. */
+const TEXT_META_KEY = "toolyard/argumentsText";
+
+/**
+ * The arguments as they were written. With the key `__proto__` of their own, where the SDK has dropped it, so that they are
+ * refused for it like any. As text, where they were: whether that is read as an object is for the tool to say (`repair`).
+ */
 export function argumentsAsWritten(args: unknown, meta: unknown): unknown {
-  if (!isJsonObject(meta) || meta[FORBIDDEN_META_KEY] !== true) return args;
+  if (!isJsonObject(meta)) return args;
   // Entries and not assignment, which would set the prototype.
-  return Object.fromEntries([...Object.entries(isJsonObject(args) ? args : {}), [FORBIDDEN_KEY, null]]);
+  const isForbidden = meta[FORBIDDEN_META_KEY] === true;
+  const whole = isForbidden ? Object.fromEntries([...Object.entries(isJsonObject(args) ? args : {}), [FORBIDDEN_KEY, null]]) : args;
+  return meta[TEXT_META_KEY] === true && isJsonObject(whole) ? JSON.stringify(whole) : whole;
 }

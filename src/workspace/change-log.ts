@@ -1,3 +1,4 @@
+import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { placeText } from "../core/problem.ts";
 import type { WorkspaceSnapshot } from "./snapshot.ts";
@@ -12,5 +13,16 @@ export function logChange(log: Log, previous: WorkspaceSnapshot, next: Workspace
     if (told.has(JSON.stringify(problem)) || problem.code === "BUNDLING") continue;
     const { code, severity, tool, message, place } = problem;
     log.warn("workspace.problem", { code, severity, message, place: placeText(place), ...(tool === undefined ? {} : { tool }) });
+  }
+}
+
+/** Tells of a change. A listener that fails keeps neither the others, nor the next edit, from arriving. */
+export function tellListeners(listeners: Iterable<() => void>, log: Log): void {
+  for (const listener of listeners) {
+    try {
+      listener();
+    } catch (error) {
+      log.error("workspace.listener.failed", { reason: messageOf(error) });
+    }
   }
 }

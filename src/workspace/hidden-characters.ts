@@ -26,9 +26,16 @@ export function findHiddenCharacters(text: string): HiddenCharacters {
   return { refused: namesOf(refused), warned: namesOf(warned) };
 }
 
+/** The text with each refused character as `\\u{E0041}`, so that what it hid is seen to be there and spells nothing. */
+export function showHidden(text: string): string {
+  return text.replace(REFUSED, (character) => `\\u{${hexOf(character)}}`);
+}
+
 function namesOf(characters: readonly string[]): readonly string[] {
-  return [...new Set(characters)].slice(0, MAX_NAMED).map((character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-  });
+  return [...new Set(characters)].slice(0, MAX_NAMED).map((character) => `U+${hexOf(character)}`);
+}
+
+function hexOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code.toString(16).toUpperCase().padStart(4, "0");
 }

@@ -18,6 +18,12 @@ export type InsideFile =
 /** Folder of the server's own files in a workspace; nothing in it is ever a tool. */
 export const PRIVATE_FOLDER = ".toolyard";
 
+/** A path as the files of a workspace name it, with "/" on every platform; undefined if it lies elsewhere. */
+export function pathInside(root: string, path: string): string | undefined {
+  const file = relative(root, path).split(sep).join("/");
+  return file.startsWith("../") ? undefined : file;
+}
+
 /** Reads the file at a path relative to the workspace, at most `maxBytes`, opened once. Never throws. */
 export function readInsideFile(root: string, path: string, maxBytes: number): InsideFile {
   let descriptor: number | undefined;

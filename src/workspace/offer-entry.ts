@@ -3,13 +3,17 @@ import type { z } from "zod";
 import { isJsonObject, type JsonValue } from "../core/json.ts";
 import type { PromptArgument } from "../core/offers.ts";
 import type { Place, Problem } from "../core/problem.ts";
-import { checkHiddenText } from "./entry-checks.ts";
+import { hiddenTextProblems } from "./hidden-text.ts";
 import type { JsonDocument } from "./json-document.ts";
 import { promptEntrySchema, resourceEntrySchema } from "./offer-schema.ts";
 import { placesOfText } from "./places.ts";
 import { pathFault, plainScriptPath } from "./script-path.ts";
 import { uriFault } from "./uri-template.ts";
 import { below, problemAt, problemsOf, type Spot, unknownKeys } from "./zod-problems.ts";
+
+/** Fields that clients show to people and models, of each list. Names of prompts have a rule of their own. */
+const PROMPT_TEXTS: readonly string[] = ["title", "description", "arguments", "messages"];
+const RESOURCE_TEXTS: readonly string[] = ["uri", "name", "title", "description"];
 
 /** A file that an entry names. */
 export interface OfferedPath {
@@ -125,7 +129,7 @@ function parseList<Entry extends { readonly name: string }>(
 
 function parsePrompt(value: JsonValue, spot: Spot): Parsed<PromptEntry> {
   const parsed = promptEntrySchema.safeParse(value);
-  const problems = [...unknownKeys(promptEntrySchema, value, spot), ...(isJsonObject(value) ? checkHiddenText(value, spot) : [])];
+  const problems = [...unknownKeys(promptEntrySchema, value, spot), ...hiddenIn(value, PROMPT_TEXTS, spot)];
   if (!parsed.success) return { problems: [...problemsOf(parsed.error, spot), ...problems] };
   const { data } = parsed;
   const args = (data.arguments ?? []).map(argumentOf);
@@ -145,6 +149,10 @@ function parsePrompt(value: JsonValue, spot: Spot): Parsed<PromptEntry> {
     place: spot.document.placeOf(spot.path),
   };
   return { entry, problems };
+}
+
+function hiddenIn(value: JsonValue, fields: readonly string[], spot: Spot): readonly Problem[] {
+  return isJsonObject(value) ? hiddenTextProblems(value, fields, spot) : [];
 }
 
 type PromptData = z.infer<typeof promptEntrySchema>;
@@ -189,7 +197,7 @@ function messagesOf(data: PromptData, spot: Spot): { readonly entries: readonly 
 
 function parseResource(value: JsonValue, spot: Spot): Parsed<ResourceEntry> {
   const parsed = resourceEntrySchema.safeParse(value);
-  const problems = [...unknownKeys(resourceEntrySchema, value, spot), ...(isJsonObject(value) ? checkHiddenText(value, spot) : [])];
+  const problems = [...unknownKeys(resourceEntrySchema, value, spot), ...hiddenIn(value, RESOURCE_TEXTS, spot)];
   if (!parsed.success) return { problems: [...problemsOf(parsed.error, spot), ...problems] };
   const { uri, name, title, description, mimeType, file } = parsed.data;
   const fault = uriFault(uri);

@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { FindingCode, Place } from "../core/problem.ts";
 import { decodeText } from "./decode-text.ts";
+import { findHiddenCharacters } from "./hidden-characters.ts";
 import { type InsideFile, readInsideFile } from "./inside-file.ts";
 import { placeOffsets } from "./places.ts";
 import { placesIn } from "./position.ts";
@@ -16,6 +17,8 @@ export type OfferedFile =
       readonly bytes: number;
       /** The names of the `{{name}}` places in its text, with where each stands first; undefined where it is no text. */
       readonly places: ReadonlyMap<string, Place> | undefined;
+      /** Characters in its text that hide text from people, such as `U+E0041`. */
+      readonly hidden: readonly string[];
     }
   | { readonly kind: "bad"; readonly code: FindingCode; readonly message: string };
 
@@ -69,7 +72,9 @@ export function toOfferedFile(root: string, file: string, read: InsideFile, sha2
   }
   if (isHidden(root, read.realPath)) return { kind: "bad", code: "PATH_OUTSIDE", message: hiddenMessage(file) };
   const decoded = decodeText(read.bytes);
-  return { kind: "good", sha256, bytes: read.bytes.length, places: decoded.kind === "text" ? placesOf(file, decoded.text) : undefined };
+  const text = decoded.kind === "text" ? decoded.text : undefined;
+  const places = text === undefined ? undefined : placesOf(file, text);
+  return { kind: "good", sha256, bytes: read.bytes.length, places, hidden: findHiddenCharacters(text ?? "").refused };
 }
 
 function placesOf(file: string, text: string): ReadonlyMap<string, Place> {

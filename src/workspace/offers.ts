@@ -1,6 +1,7 @@
 /** Prompts and resources of a workspace with their files checked; what has a fault is set aside with its reason. */
 import type { PromptDefinition, ResourceDefinition } from "../core/offers.ts";
 import type { Problem } from "../core/problem.ts";
+import { shownProblem } from "./hidden-text.ts";
 import {
   type BrokenOffer,
   type MessageEntry,
@@ -47,11 +48,16 @@ export function makeOffers(
     offers: {
       prompts: prompts.flatMap(({ made }) => made ?? []),
       resources: resources.flatMap(({ made }) => made ?? []),
-      brokenPrompts: [...entries.brokenPrompts, ...prompts.flatMap(brokenOf)],
-      brokenResources: [...entries.brokenResources, ...resources.flatMap(brokenOf)],
+      brokenPrompts: [...entries.brokenPrompts, ...prompts.flatMap(brokenOf)].map(shownOffer),
+      brokenResources: [...entries.brokenResources, ...resources.flatMap(brokenOf)].map(shownOffer),
     },
     problems: [...prompts, ...resources].flatMap(({ problems }) => problems),
   };
+}
+
+/** The key stays as written, to be found by it. */
+function shownOffer({ key, problem }: BrokenOffer): BrokenOffer {
+  return { key, problem: shownProblem(problem) };
 }
 
 function brokenOf({ key, made, problems }: Made<unknown> & { readonly key: string }): readonly BrokenOffer[] {
@@ -85,6 +91,7 @@ function makePrompt(entry: PromptEntry, look: (file: string) => OfferedFile): Ma
     const fault = faultOf(content, looked, offer);
     if (fault !== undefined) return [fault];
     if (looked.kind === "bad" || !isTextType(typeOf(content))) return [];
+    if (looked.hidden.length > 0) return [hiddenTextFault(content, looked.hidden, offer)];
     const unknown = [...(looked.places ?? [])].filter(([name]) => !known.has(name));
     return unknown.map(([name, place]) => ({ ...unfilledPlace(name), place, offer }));
   });
@@ -105,6 +112,12 @@ function makeResource(entry: ResourceEntry, look: (file: string) => OfferedFile)
     version: looked.sha256,
   };
   return { made: { definition, file }, problems: [] };
+}
+
+/** The text of a prompt speaks to a model in the name of its user, who has to be able to read it. Resources are data. */
+function hiddenTextFault({ file, place }: OfferedPath, characters: readonly string[], offer: string): Problem {
+  const message = `${file} hides text from people by invisible characters (${characters.join(", ")}). Remove them.`;
+  return { code: "HIDDEN_CHARACTERS", severity: "error", place, message, offer };
 }
 
 function faultOf(path: OfferedPath, looked: OfferedFile, offer: string): Problem | undefined {

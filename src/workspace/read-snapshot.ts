@@ -3,6 +3,7 @@ import type { Limits } from "../core/limits.ts";
 import type { Problem } from "../core/problem.ts";
 import type { ScriptBundles } from "./bundle/script-bundles.ts";
 import { type FilesInUse, stateOf } from "./files-in-use.ts";
+import { shownBroken, shownProblem } from "./hidden-text.ts";
 import type { Holding } from "./holding.ts";
 import { EMPTY_OFFERS, makeOffers, offeredFiles } from "./offers.ts";
 import { defaultSettings, SETTINGS_FILE } from "./settings-file.ts";
@@ -61,8 +62,9 @@ export function readSnapshot(previous: WorkspaceSnapshot, parts: ReadingParts): 
     ...(written?.problems ?? []),
     ...(offers?.problems ?? []),
     ...(extra === undefined ? [] : [extra]),
-  ];
-  const { tools, broken } = made;
+  ].map(shownProblem);
+  const { tools } = made;
+  const broken = made.broken.map(shownBroken);
   const snapshot = { ...previous, tools, broken, offers: offers?.offers ?? EMPTY_OFFERS, problems, settings, state: stateOf(files) };
   return { snapshot, content: files.content, scripts: made.scripts, offered };
 }

@@ -23,7 +23,21 @@ export interface FoundPlace {
 }
 
 /** What V8 says of an attempt to change a frozen built-in object. */
-const FROZEN = /^(?:Cannot (?:assign to read only|add|redefine|delete) property|Cannot define property)\b|object is not extensible/;
+const FROZEN = /^(?:Cannot (?:assign to read only|add|redefine|delete) property|Cannot define property)\b|\bis not extensible$/;
+
+/** A built-in object, or its prototype, by the name that only it has; those of the web's that each call has anew are not frozen. */
+const BUILT_IN = [
+  "(?:Object|Function|Array|String|Number|Boolean|BigInt|Symbol|Date|RegExp|Promise|Proxy|Map|Set|WeakMap|WeakSet|Iterator",
+  "|(?:Eval|Range|Reference|Syntax|Type|URI|Aggregate)?Error|(?:(?:Big)?(?:Uint|Int)|Float)\\d{1,2}(?:Clamped)?Array",
+  "|ArrayBuffer|DataView|Math|JSON|Reflect|Intl)(?:\\.prototype)?",
+].join("");
+const PROPERTY = String.raw`(?:\.\w{1,100}|\[[^\]]{1,100}\])`;
+
+/** Code that changes a built-in object, as it stands in a line: an assignment, a removal, or a call that does one of them. */
+const CHANGE = new RegExp(
+  String.raw`(?<![.\w$])(?:${BUILT_IN}${PROPERTY}\s*[^\s\w=]{0,3}=(?![=>])|delete\s+${BUILT_IN}${PROPERTY}|Object\.(?:definePropert(?:y|ies)|assign|setPrototypeOf)\(\s*${BUILT_IN}\s*,)`,
+  "g",
+);
 
 /** The place of an error by its frames, the innermost first: the first in a file of the author's own, else the first in a package. */
 export function locateFailure(
@@ -40,7 +54,8 @@ export function locateFailure(
   if (place === undefined || innermost === undefined) return undefined;
   const text = isPackagePath(place.file) ? undefined : texts.get(place.file);
   const excerpt = text === undefined ? undefined : excerptOf(text, place);
-  const isFrozen = isolation === "tool" && innermost.isPackage && FROZEN.test(message);
+  const hint =
+    openImportHint(message, innermost) ?? (isolation === "tool" && FROZEN.test(message) ? frozenHint(innermost, texts) : undefined);
   return {
     file: place.file,
     line: place.line,
@@ -49,8 +64,29 @@ export function locateFailure(
       ? { thrownIn: { file: innermost.file, line: innermost.line, column: innermost.column } }
       : {}),
     ...(excerpt === undefined ? {} : { excerpt }),
-    ...(isFrozen ? { hint: 'The package may not live in isolation "tool"; set "isolation": "call" for the tool in tools.json.' } : {}),
+    ...(hint === undefined ? {} : { hint }),
   };
+}
+
+/** What to do where an import names its file only in the call. The message is the bundler's. */
+function openImportHint(message: string, { isPackage }: SourcePlace): string | undefined {
+  if (isPackage || !/^Dynamic require of ".*" is not supported$/s.test(message)) return undefined;
+  return 'Scripts are put together before they run: import each file it can be with its path in quotes, as in import x from "./x.ts", and choose among them.';
+}
+
+/**
+ * What to do where something frozen was to be changed. Code of the author's own may have frozen the object itself, or mean its
+ * arguments, which are frozen in both isolations: it gets the hint only if a built-in object stands there by its name.
+ */
+function frozenHint(place: SourcePlace, texts: ReadonlyMap<string, string>): string | undefined {
+  if (place.isPackage) return 'The package may not live in isolation "tool"; set "isolation": "call" for the tool in tools.json.';
+  const text = texts.get(place.file);
+  const found = text === undefined ? undefined : placeWithLines(place.file, text, place.line, place.column);
+  if (found?.kind !== "position") return undefined;
+  const at = place.column - 1;
+  const isChange = [...found.sourceLine.matchAll(CHANGE)].some(({ 0: code, index }) => index <= at && at < index + code.length);
+  if (!isChange) return undefined;
+  return 'Built-in objects are frozen in isolation "tool": leave them as they are, or set "isolation": "call" for the tool in tools.json.';
 }
 
 function excerptOf(text: string, { file, line, column }: SourcePlace): string | undefined {

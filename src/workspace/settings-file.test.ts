@@ -32,9 +32,10 @@ test("settings lower limits, raise those with a range, and say what they cannot"
   expect(settings).toEqual({
     limits: { ...base, resultBytes: 1_000, memoryMb: 512, callTimeoutMs: 60_000, requestsPerCall: 10 },
     isolation: "tool",
-    network: { enabled: false, allowHttp: false, requestTimeoutMs: 300_000 },
+    network: { enabled: false, allowHttp: false, requireAllowedHosts: false, requestTimeoutMs: 300_000 },
     agents: [],
     agentLimits: [],
+    agentSecrets: [],
     prefix: "",
     repair: true,
   });
@@ -91,4 +92,27 @@ test("toolyard.json knows every limit of the table", () => {
   expect(misspelled.kind === "good" && misspelled.value.problems[0]?.message).toBe(
     '"keptIsolate" is not a key here; did you mean "keptIsolates"?',
   );
+});
+
+test("an agent's names for secrets are read from both shapes, and only such names", () => {
+  const read = (agents: unknown): unknown => {
+    const outcome = parseSettingsFile(JSON.stringify({ agents }), base);
+    return outcome.kind === "good" ? outcome.value.settings.agentSecrets : outcome.problems.map(({ code, message }) => [code, message]);
+  };
+  const secrets = { API_KEY: "TEAM_KEY", TOKEN: "TOKEN" };
+  const expected = [
+    ["API_KEY", "TEAM_KEY"],
+    ["TOKEN", "TOKEN"],
+  ];
+  expect(read([{ agentId: "ops", secrets }, { agentId: "dev" }])).toEqual([{ agent: "ops", names: expected }]);
+  expect(read({ list: [{ id: "ops", secrets }] })).toEqual([{ agent: "ops", names: expected }]);
+  // A value that stands where its name belongs is not repeated.
+  expect(read([{ agentId: "ops", secrets: { API_KEY: "sk-live-0123456789" } }])).toEqual([
+    ["INVALID_VALUE", '"agents.0.secrets.API_KEY" must be of capital letters, digits and "_", such as API_TOKEN.'],
+  ]);
+  expect(read([{ agentId: "ops", secrets: { key: "A" } }])).toEqual([
+    ["INVALID_VALUE", '"agents.0.secrets.key" must be of capital letters, digits and "_", such as API_TOKEN.'],
+  ]);
+  const poisoned = parseSettingsFile('{"agents": [{"agentId": "ops", "secrets": {"__proto__": "A"}}]}', base);
+  expect(poisoned.kind).toBe("broken");
 });

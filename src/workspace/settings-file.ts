@@ -22,6 +22,8 @@ export interface Settings {
   readonly network: {
     readonly enabled: boolean;
     readonly allowHttp: boolean;
+    /** True: a tool without `allowedHosts` sends no requests. */
+    readonly requireAllowedHosts: boolean;
     /** Longest time of one request, in milliseconds; absent: the rest of the call. */
     readonly requestTimeoutMs?: number;
   };
@@ -33,6 +35,15 @@ export interface Settings {
   readonly agents: readonly string[];
   /** Limits of agents that have their own, in the order of the file. A list and no map: settings are compared as JSON text. */
   readonly agentLimits: readonly AgentLimits[];
+  /** Agents for which a name in tools.json stands for another secret, in the order of the file. */
+  readonly agentSecrets: readonly AgentSecrets[];
+}
+
+/** Which stored secret a name in tools.json stands for, in the calls of one agent. */
+export interface AgentSecrets {
+  readonly agent: string;
+  /** Pairs of the name in tools.json and the name in the vault. */
+  readonly names: readonly (readonly [string, string])[];
 }
 
 /** Limits that hold for the calls of one agent. */
@@ -51,11 +62,12 @@ export function defaultSettings(base: Limits): Settings {
   return {
     limits: base,
     isolation: DEFAULT_ISOLATION,
-    network: { enabled: true, allowHttp: true },
+    network: { enabled: true, allowHttp: true, requireAllowedHosts: false },
     prefix: "",
     repair: true,
     agents: [],
     agentLimits: [],
+    agentSecrets: [],
   };
 }
 
@@ -89,11 +101,17 @@ export function parseSettingsFile(text: string, base: Limits): SettingsOutcome {
   const settings: Settings = {
     limits: layLimits(base, own.limits, network.limits),
     isolation: data.sandbox?.isolation ?? DEFAULT_ISOLATION,
-    network: { enabled: data.network?.enabled ?? true, allowHttp: data.network?.allowHttp ?? true, ...timeout.value },
+    network: {
+      enabled: data.network?.enabled ?? true,
+      allowHttp: data.network?.allowHttp ?? true,
+      requireAllowedHosts: data.network?.requireAllowedHosts ?? false,
+      ...timeout.value,
+    },
     prefix: data.prefix ?? "",
     repair: data.repair ?? true,
     agents: agents.names,
     agentLimits: agents.limits,
+    agentSecrets: agents.secrets,
   };
   const problems = [...own.problems, ...network.problems, ...timeout.problems, ...agents.problems, ...warnings];
   return { kind: "good", value: { settings, problems } };
@@ -112,18 +130,24 @@ function requestTimeout(
   return { value: { requestTimeoutMs: most }, problems: [problemAt(spot, { code: "TIMEOUT_RANGE", severity: "warning", message })] };
 }
 
-/** Agents from both known shapes: a list of `agentId`, or an object with a list of `id`. In their order, each with its limits. */
+/** Agents from both known shapes: a list of `agentId`, or an object with a list of `id`. In their order, each with its limits and secrets. */
 function readAgents(
   agents: JsonValue | undefined,
   base: Limits,
   spot: Spot,
-): { readonly names: readonly string[]; readonly limits: readonly AgentLimits[]; readonly problems: readonly Problem[] } {
+): {
+  readonly names: readonly string[];
+  readonly limits: readonly AgentLimits[];
+  readonly secrets: readonly AgentSecrets[];
+  readonly problems: readonly Problem[];
+} {
   const isList = Array.isArray(agents);
   const list: JsonValue = isList ? agents : isJsonObject(agents) ? (agents.list ?? []) : [];
   const key = isList ? "agentId" : "id";
   const items: readonly JsonValue[] = Array.isArray(list) ? list : [];
   const names: string[] = [];
   const limits: AgentLimits[] = [];
+  const secrets: AgentSecrets[] = [];
   const problems: Problem[] = [];
   for (const [index, item] of items.entries()) {
     const name = isJsonObject(item) ? textOf(item, key) : undefined;
@@ -141,9 +165,16 @@ function readAgents(
     names.push(name);
     const { resultCharacters } = own.limits;
     if (resultCharacters !== undefined) limits.push({ agent: name, resultCharacters });
+    const pairs = secretPairs(item.secrets);
+    if (pairs.length > 0) secrets.push({ agent: name, names: pairs });
     problems.push(...own.problems);
   }
-  return { names, limits, problems };
+  return { names, limits, secrets, problems };
+}
+
+function secretPairs(written: JsonValue | undefined): AgentSecrets["names"] {
+  if (!isJsonObject(written)) return [];
+  return Object.entries(written).flatMap(([name, stored]) => (typeof stored === "string" ? [[name, stored] as const] : []));
 }
 
 function textOf(object: JsonObject, key: string): string | undefined {

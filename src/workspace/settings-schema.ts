@@ -1,6 +1,7 @@
 /** The fields of toolyard.json, defined once, as for tools.json. */
 import { z } from "zod";
 import { limitNames } from "../core/limits.ts";
+import { isSecretName } from "../core/secret-template.ts";
 import { isolation, limitFields, limitNumber, repair, timeoutSeconds } from "./tools-schema.ts";
 
 /** Format version of toolyard.json that this code reads. */
@@ -13,6 +14,10 @@ const network = z
     {
       enabled: z.boolean("true or false").meta({ description: "False: no tool sends requests.", default: true }).optional(),
       allowHttp: z.boolean("true or false").meta({ description: "False: https only.", default: true }).optional(),
+      requireAllowedHosts: z
+        .boolean("true or false")
+        .meta({ description: 'True: a tool without "allowedHosts" sends no requests.', default: false })
+        .optional(),
       timeout: timeoutSeconds.meta({ description: "Longest time of one request, in seconds." }).optional(),
       maxRequests: limitNumber("requestsPerCall"),
       maxRedirects: limitNumber("redirects"),
@@ -30,11 +35,20 @@ const agentLimits = z
   .meta({ description: "Limits for calls of this agent; where a tool has one too, the smaller counts." })
   .optional();
 
+const secretName = z.string("text").refine(isSecretName, 'of capital letters, digits and "_", such as API_TOKEN');
+
+const agentSecrets = z
+  .record(secretName, secretName, "an object of names of secrets")
+  .meta({ description: "For calls of this agent, which stored secret stands behind a name in tools.json." })
+  .optional();
+
+const agentFields = { limits: agentLimits, secrets: agentSecrets };
+
 const agents = z
   .union([
-    z.array(z.object({ agentId: agentName, limits: agentLimits }, "an object with agentId"), "a list of agents"),
+    z.array(z.object({ agentId: agentName, ...agentFields }, "an object with agentId"), "a list of agents"),
     z.object(
-      { list: z.array(z.object({ id: agentName, limits: agentLimits }, "an object with id"), "a list of agents").optional() },
+      { list: z.array(z.object({ id: agentName, ...agentFields }, "an object with id"), "a list of agents").optional() },
       "a list of agents",
     ),
   ])

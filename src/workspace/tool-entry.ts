@@ -6,7 +6,8 @@ import type { Place, Problem } from "../core/problem.ts";
 import type { ToolAnnotations } from "../core/tool.ts";
 import type { SchemaIssue } from "../schema/schema-check.ts";
 import { pointerKeys } from "../schema/schema-walk.ts";
-import { checkHeaders, checkHiddenText, checkHosts, checkNames, checkTemplates, type HeaderEntry } from "./entry-checks.ts";
+import { type AuthEntry, checkAuth } from "./auth-entry.ts";
+import { type AddedEntry, checkHeaders, checkHiddenText, checkHosts, checkNames, checkQuery, checkTemplates } from "./entry-checks.ts";
 import type { JsonPath } from "./json-document.ts";
 import { capLimits, type LimitChoices } from "./limits-in-force.ts";
 import { plainScriptPath, scriptPathFault } from "./script-path.ts";
@@ -22,7 +23,9 @@ export interface WrittenTimeout {
 /** Fields that an entry has, or takes from `defaults`. */
 export interface SharedFields {
   readonly timeout?: WrittenTimeout;
-  readonly headers?: readonly HeaderEntry[];
+  readonly headers?: readonly AddedEntry[];
+  readonly query?: readonly AddedEntry[];
+  readonly auth?: AuthEntry;
   readonly allowedHosts?: readonly string[];
   readonly limits: LimitChoices;
   readonly config: JsonObject;
@@ -106,6 +109,8 @@ export function parseSharedFields(
   base: Limits,
 ): { readonly fields: SharedFields; readonly problems: readonly Problem[] } {
   const headers = checkHeaders(raw.headers, below(spot, "headers"));
+  const query = checkQuery(raw.query, below(spot, "query"));
+  const auth = checkAuth(raw.auth, below(spot, "auth"));
   const hosts = checkHosts(raw.allowedHosts, below(spot, "allowedHosts"));
   const capped = capLimits(data.limits ?? {}, base, { spot: below(spot, "limits") });
   const timeout =
@@ -117,10 +122,19 @@ export function parseSharedFields(
       limits: capped.limits,
       config: isJsonObject(raw.config) ? raw.config : {},
       ...(timeout === undefined ? {} : { timeout }),
-      ...(raw.headers === undefined ? {} : { headers: headers.entries }),
+      ...(raw.headers === undefined ? {} : { headers: headers.value }),
+      ...(raw.query === undefined ? {} : { query: query.value }),
+      ...(auth.value === undefined ? {} : { auth: auth.value }),
       ...(raw.allowedHosts === undefined ? {} : { allowedHosts: hosts.hosts }),
     },
-    problems: [...headers.problems, ...hosts.problems, ...capped.problems, ...checkTemplates(raw.config, below(spot, "config"))],
+    problems: [
+      ...headers.problems,
+      ...query.problems,
+      ...auth.problems,
+      ...hosts.problems,
+      ...capped.problems,
+      ...checkTemplates(raw.config, below(spot, "config")),
+    ],
   };
 }
 

@@ -48,6 +48,8 @@ test("the two files that must load unchanged load without a word", () => {
   ]);
 });
 
+const PLACE = 'A secret stands here by its template, but only "headers", "query" and "auth" are filled in; scripts never get secrets.';
+
 test.each<[string, Record<string, unknown>, readonly string[]]>([
   ["a misspelled key", { timout: 3 }, ['UNKNOWN_KEY warning "timout" is not a key here; did you mean "timeout"?']],
   ["a key of nothing known", { colour: 3 }, ['UNKNOWN_KEY warning "colour" is not a key here; it is ignored.']],
@@ -116,16 +118,8 @@ test.each<[string, Record<string, unknown>, readonly string[]]>([
   ],
   ["a host with a scheme", { allowedHosts: ["https://a.example"] }, ["HOST_PATTERN error"]],
   ["a bad host of a header", { headers: { a: { value: "b", hosts: ["a b"] } } }, ["HOST_PATTERN error"]],
-  [
-    "a template in config",
-    { config: { a: [{ b: "{{ TOKEN }}" }] } },
-    ["TEMPLATE_PLACE error A secret stands here by its template, but only headers are filled in; scripts never get secrets."],
-  ],
-  [
-    "a template in a host",
-    { allowedHosts: ["<<HOST>>"] },
-    ["TEMPLATE_PLACE error A secret stands here by its template, but only headers are filled in; scripts never get secrets."],
-  ],
+  ["a template in config", { config: { a: [{ b: "{{ TOKEN }}" }] } }, [`TEMPLATE_PLACE error ${PLACE}`]],
+  ["a template in a host", { allowedHosts: ["<<HOST>>"] }, [`TEMPLATE_PLACE error ${PLACE}`]],
   ["a template in text for people", { description: "Sends {{API_TOKEN}}." }, []],
   [
     "a header of the connection",

@@ -171,6 +171,8 @@ function withDefaults(outcome: EntryOutcome, defaults: SharedFields): EntryOutco
     config: { ...defaults.config, ...entry.config },
     ...(entry.timeout === undefined && defaults.timeout !== undefined ? { timeout: defaults.timeout } : {}),
     ...(entry.headers === undefined && defaults.headers !== undefined ? { headers: defaults.headers } : {}),
+    ...(entry.query === undefined && defaults.query !== undefined ? { query: defaults.query } : {}),
+    ...(entry.auth === undefined && defaults.auth !== undefined ? { auth: defaults.auth } : {}),
     ...(entry.allowedHosts === undefined && defaults.allowedHosts !== undefined ? { allowedHosts: defaults.allowedHosts } : {}),
   };
   return { kind: "good", entry: merged, problems };

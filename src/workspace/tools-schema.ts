@@ -54,6 +54,55 @@ const headerValue = z.union([
   }),
 ]);
 
+const queryText = headerText.meta({
+  description: "Text, not encoded; {{NAME}} or <<NAME>> is replaced by that secret, outside the sandbox.",
+});
+
+const queryValue = z.union([
+  queryText,
+  z.object({
+    value: queryText,
+    hosts: hostList.meta({ description: "Send this parameter to these hosts only." }).optional(),
+    replaceExisting: z
+      .boolean("true or false")
+      .meta({ description: "False: a parameter of the same name in the script's URL is an error.", default: true })
+      .optional(),
+  }),
+]);
+
+const query = z
+  .record(z.string().regex(/^[^\p{Cc}\p{Cs}]{1,128}$/u, "a name of 1 to 128 characters"), queryValue, "an object of query parameters")
+  .meta({ description: "Parameters added to the URL of each request of the tool, outside the sandbox." });
+
+const oauth2 = z
+  .object(
+    {
+      tokenUrl: text
+        .min(1, "a URL")
+        .max(2_048, "a URL of at most 2048 characters")
+        .meta({ description: "Where the token is asked for; https." }),
+      clientId: headerText.min(1, "text").meta({ description: "Text, or the secret that holds it: {{NAME}}." }),
+      clientSecret: headerText.min(1, "a template").meta({ description: "The secret that holds it: {{NAME}}." }),
+      scope: text
+        // RFC 6749, 3.3.
+        .regex(/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/, "words with a blank between them")
+        .max(2_048, "text of at most 2048 characters")
+        .meta({ description: "What the token shall be good for." })
+        .optional(),
+      clientAuth: z
+        .enum(["basic", "body"], '"basic" or "body"')
+        .meta({ description: "How the client shows who it is: by a header, or in the body.", default: "basic" })
+        .optional(),
+      hosts: hostList.meta({ description: "Send the token to these hosts only." }).optional(),
+    },
+    "an object with tokenUrl, clientId and clientSecret",
+  )
+  .meta({ description: "OAuth 2 client credentials; the token goes along as Authorization: Bearer." });
+
+const auth = z
+  .object({ oauth2 }, "an object with oauth2")
+  .meta({ description: "A token that is fetched outside the sandbox, kept in memory and renewed." });
+
 const headers = z
   .record(z.string().regex(HTTP_TOKEN, "a name of a header"), headerValue, "an object of headers")
   .meta({ description: "Headers added to each request of the tool, outside the sandbox." });
@@ -127,6 +176,8 @@ export const toolEntrySchema = z.object(
       .meta({ description: "JSON Schema of the result." })
       .optional(),
     headers: headers.optional(),
+    query: query.optional(),
+    auth: auth.optional(),
     allowedHosts: allowedHosts.optional(),
     annotations: annotations.optional(),
     config: config.optional(),
@@ -143,6 +194,8 @@ const toolDefaultsSchema = z.object(
   {
     timeout: timeoutSeconds.optional(),
     headers: headers.optional(),
+    query: query.optional(),
+    auth: auth.optional(),
     allowedHosts: allowedHosts.optional(),
     limits: toolLimits.optional(),
     config: config.optional(),

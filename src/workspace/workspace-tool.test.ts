@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codes, entry, makeWorkspaceFolder, openWorkspace, PLAIN_SCRIPT } from "../../test/support/workspace-folder.ts";
+import { codes, entry, makeFolder, makeWorkspaceFolder, openWorkspace, PLAIN_SCRIPT } from "../../test/support/workspace-folder.ts";
 import { defaultLimits } from "../core/limits.ts";
 
 test.each<[string, number | undefined, string, number, readonly string[]]>([
@@ -55,4 +55,24 @@ test("a script over its limit is set aside", async () => {
   expect(workspace.current().broken.map(({ problem }) => [problem.code, problem.message])).toEqual([
     ["FILE_TOO_LARGE", "scripts/a.js has 38 bytes; at most 20 are read."],
   ]);
+});
+
+test("query and auth of a tool replace those of the defaults, and a change of either makes it another tool", async () => {
+  const oauth2 = { tokenUrl: "https://login.example.com/", clientId: "me", clientSecret: "{{CLIENT_SECRET}}" };
+  const made = async (defaults: object, more: Readonly<Record<string, unknown>>) => {
+    const root = makeFolder({ "tools.json": { defaults, tools: [entry("a", more)] }, "scripts/a.js": PLAIN_SCRIPT });
+    const [tool] = (await openWorkspace(root, { watch: false })).current().tools;
+    return { key: tool?.key, query: tool?.query.map(({ name, value }) => `${name}=${value}`), auth: tool?.auth?.tokenUrl };
+  };
+  const plain = await made({}, {});
+  const shared = await made({ query: { key: "{{A}}" }, auth: { oauth2 } }, {});
+  const own = await made({ query: { key: "{{A}}" }, auth: { oauth2 } }, { query: { v: "3" } });
+  const scoped = await made({ auth: { oauth2: { ...oauth2, scope: "read" } } }, { query: { key: "{{A}}" } });
+  expect([plain, shared, own, scoped].map(({ query, auth }) => [query, auth])).toEqual([
+    [[], undefined],
+    [["key={{A}}"], oauth2.tokenUrl],
+    [["v=3"], oauth2.tokenUrl],
+    [["key={{A}}"], oauth2.tokenUrl],
+  ]);
+  expect(new Set([plain, shared, own, scoped].map(({ key }) => key)).size).toBe(4);
 });

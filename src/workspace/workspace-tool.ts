@@ -4,7 +4,8 @@ import type { JsonObject } from "../core/json.ts";
 import type { Limits } from "../core/limits.ts";
 import { type Place, type Problem, placeText } from "../core/problem.ts";
 import type { ToolAnnotations } from "../core/tool.ts";
-import type { HeaderEntry } from "./entry-checks.ts";
+import type { AuthEntry } from "./auth-entry.ts";
+import type { AddedEntry } from "./entry-checks.ts";
 import { largestAllowed, layLimits } from "./limits-in-force.ts";
 import type { ScriptSource } from "./script-source.ts";
 import type { Settings } from "./settings-file.ts";
@@ -23,7 +24,9 @@ export interface WorkspaceTool {
   readonly timeoutMs: number;
   /** Where the time limit comes from and how far it can go, for messages: `"timeout" in tools.json:22; at most 300`. */
   readonly timeoutHint: string;
-  readonly headers: readonly HeaderEntry[];
+  readonly headers: readonly AddedEntry[];
+  readonly query: readonly AddedEntry[];
+  readonly auth?: AuthEntry;
   /** As written; absent: any public host. */
   readonly allowedHosts?: readonly string[];
   readonly config: JsonObject;
@@ -71,10 +74,20 @@ export function buildTool(entry: ToolEntry, script: ScriptSource, settings: Sett
     ...(annotations === undefined ? {} : { annotations }),
     ...(allowedHosts === undefined ? {} : { allowedHosts }),
   };
-  const headers = entry.headers ?? [];
-  const headerFacts = headers.map(({ place: _place, ...facts }) => facts);
-  const key = hash(JSON.stringify([decisive, headerFacts, script.file, script.sha256]));
-  return { tool: { ...decisive, headers, script, place, key, timeoutHint: timeout.hint }, problems: timeout.problems };
+  const { headers = [], query = [], auth } = entry;
+  const sentFacts = [headers.map(withoutPlace), query.map(withoutPlace), auth === undefined ? null : withoutPlace(auth)];
+  const key = hash(JSON.stringify([decisive, sentFacts, script.file, script.sha256]));
+  return {
+    tool: {
+      ...{ ...decisive, headers, query, script, place, key, timeoutHint: timeout.hint },
+      ...(auth === undefined ? {} : { auth }),
+    },
+    problems: timeout.problems,
+  };
+}
+
+function withoutPlace<Item extends { readonly place: Place }>({ place: _place, ...facts }: Item): Omit<Item, "place"> {
+  return facts;
 }
 
 /**

@@ -3,7 +3,7 @@
  * call, that no broken or half-written file ever takes working tools away before it has lasted, and that what was hashed
  * is what runs. It never writes into the workspace, and nothing in the files makes it throw.
  */
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../core/errors.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
@@ -11,11 +11,12 @@ import type { Log } from "../core/log.ts";
 import type { Problem } from "../core/problem.ts";
 import type { RefreshHint } from "../core/tool.ts";
 import { ScriptBundles, type TrialRun } from "./bundle/script-bundles.ts";
-import { logChange } from "./change-log.ts";
+import { logChange, tellListeners } from "./change-log.ts";
 import { createFilesInUse, type FilesInUse } from "./files-in-use.ts";
 import { BACK_LOOK_MS, FOLDER, folderGone, isFolder } from "./folder-presence.ts";
 import { FolderWatcher, silentFileSystem, WATCH_START_MS, watchProblem } from "./folder-watcher.ts";
 import { createHolding, HOLD_MS } from "./holding.ts";
+import { pathInside } from "./inside-file.ts";
 import { type OfferedContent, readOfferedFile } from "./offered-file.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 import { defaultSettings } from "./settings-file.ts";
@@ -234,14 +235,7 @@ export class Workspace implements AsyncDisposable {
     this.#content = content;
     this.#snapshot = { ...next, generation: previous.generation + 1, loadedAtMs: this.#now() };
     logChange(this.#log, previous, this.#snapshot);
-    for (const listener of this.#listeners) {
-      try {
-        listener();
-      } catch (error) {
-        // A listener that fails must not keep the others, or the next edit, from arriving.
-        this.#log.error("workspace.listener.failed", { reason: messageOf(error) });
-      }
-    }
+    tellListeners(this.#listeners, this.#log);
   }
 
   #lookAgain(inMs: number | undefined): void {
@@ -278,9 +272,8 @@ export class Workspace implements AsyncDisposable {
     if (silent !== undefined) this.#watchProblem = watchProblem(`The workspace lies on ${silent}, where events of changes may not arrive.`);
     this.#watcher = new FolderWatcher(new Set([this.root]), {
       onEvent: (path) => {
-        const file = relative(this.root, path).split(sep).join("/");
         // A file reached by a link has an event under its real path, which no tool names.
-        const inside = file.startsWith("../") ? undefined : file;
+        const inside = pathInside(this.root, path);
         this.#reader.distrust(inside);
         this.#bundles.distrust(inside);
         this.#loadSoon();

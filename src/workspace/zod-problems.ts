@@ -17,7 +17,10 @@ export interface Spot {
 const SHOWN_CHARACTERS = 60;
 
 /** Keys whose values are never shown: somebody may have written a key or token there instead of a template. */
-const SECRETIVE_KEYS: ReadonlySet<string | number> = new Set(["headers", "config"]);
+const SECRETIVE_KEYS: ReadonlySet<string | number> = new Set(["headers", "config", "secrets"]);
+
+/** The same for fields of a tool or of `defaults`; deeper in, a parameter of a tool may well be called "query". */
+const SECRETIVE_FIELDS: ReadonlySet<string | number | undefined> = new Set(["query", "auth"]);
 
 /** The findings for a value that does not fit; all are errors. */
 export function problemsOf(error: z.ZodError, spot: Spot): readonly Problem[] {
@@ -134,7 +137,7 @@ function expectation(issue: z.core.$ZodIssue): string {
 }
 
 function isSecretive(path: JsonPath): boolean {
-  return path.some((part) => SECRETIVE_KEYS.has(part));
+  return path.some((part) => SECRETIVE_KEYS.has(part)) || SECRETIVE_FIELDS.has(path[0] === "defaults" ? path[1] : path[2]);
 }
 
 function shown(value: JsonValue | undefined): string {

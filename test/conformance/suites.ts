@@ -1,7 +1,7 @@
 // The official conformance suites against `toolyard serve --http` on the workspace beside this file.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -71,6 +71,9 @@ interface RunningServer extends AsyncDisposable {
 
 async function startServer(cli: string, base: string, workspace: string): Promise<RunningServer> {
   const args = [cli, "serve", "-w", workspace, "--http", "0", "--no-auth", "--json"];
+  // The suites ask faster than one client may.
+  mkdirSync(join(base, "home"), { mode: 0o700 });
+  writeFileSync(join(base, "home/settings.json"), JSON.stringify({ limits: { httpRequestsPerSecond: 1_000, httpRequestBurst: 1_000 } }));
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH ?? "", HOME: base, TOOLYARD_HOME: join(base, "home"), TOOLYARD_LOG: "info" },
     stdio: ["ignore", "pipe", "pipe"],

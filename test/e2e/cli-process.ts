@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { compileCache } from "./compile-cache.ts";
 
 /** A folder for one test, with the command to run in it; disposing removes it. */
 export interface CliBench extends Disposable {
@@ -47,7 +48,7 @@ export function makeBench(cli: string): CliBench {
   const start = (args: readonly string[], { env, cwd = folder }: RunOptions = {}, limit: { readonly timeout?: number } = {}): CliChild =>
     spawn(process.execPath, [cli, ...args], {
       cwd,
-      env: { PATH: process.env.PATH ?? "", HOME: base, TOOLYARD_HOME: home, ...env },
+      env: { PATH: process.env.PATH ?? "", HOME: base, TOOLYARD_HOME: home, ...compileCache(cli), ...env },
       stdio: ["pipe", "pipe", "pipe"],
       killSignal: "SIGKILL",
       ...limit,

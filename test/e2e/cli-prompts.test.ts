@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { type CliBench, makeBench } from "./cli-process.ts";
+import { compileCache } from "./compile-cache.ts";
 import { UNSAFE } from "./unsafe-characters.ts";
 
 const cli = inject("installedCli");
@@ -39,6 +40,41 @@ onTerminal(`the value typed at the hidden prompt is stored, and shown nowhere${w
   expect(text).not.toContain(VALUE.slice(0, 6));
   expect(text).not.toMatch(/[*•▪]{3}/u);
   expect(await secretNames(bench)).toEqual(["API_KEY"]);
+});
+
+onTerminal(`import asks where each name may go, again after a slip, and leaves out what gets no answer${why}`, async () => {
+  using bench = makeBench(cli);
+  bench.write({ ...LIGHTS, ".env": `API_KEY=${VALUE}\nPORT=3000\n` });
+  const terminal = openTerminal(bench, ["secrets", "import", ".env"]);
+  await terminal.shows("Where may API_KEY go?");
+  terminal.type("*\r");
+  await terminal.shows("INVALID_ARGUMENTS");
+  await terminal.shows("Where may API_KEY go?");
+  terminal.type("api.example.com b.example.com\r");
+  await terminal.shows("Where may PORT go?");
+  terminal.type("\r");
+  const { code, text } = await terminal.end();
+  expect(text).toContain("Stored API_KEY → https://api.example.com, https://b.example.com");
+  expect(text).toContain("Left out: PORT.");
+  expect(text).not.toContain(VALUE.slice(0, 6));
+  expect(code).toBe(0);
+  expect(await secretNames(bench)).toEqual(["API_KEY"]);
+});
+
+onTerminal(`a new passphrase that is typed differently the second time changes nothing${why}`, async () => {
+  using bench = makeBench(cli);
+  bench.write(LIGHTS);
+  await bench.run(SET, { input: VALUE });
+  const before = readFileSync(join(bench.home, "vault.json"), "utf8");
+  const terminal = openTerminal(bench, ["secrets", "rekey", "--to", "passphrase"]);
+  await terminal.shows("New passphrase, at least 12 characters (hidden):");
+  terminal.type("correct horse battery\r");
+  await terminal.shows("New passphrase again (hidden):");
+  terminal.type("correct horse batter\r");
+  const { code, text } = await terminal.end();
+  expect([code, text]).toEqual([2, expect.stringContaining("The two passphrases differ. Nothing was changed.")]);
+  expect(text).not.toContain("horse");
+  expect(readFileSync(join(bench.home, "vault.json"), "utf8")).toBe(before);
 });
 
 onTerminal.each([
@@ -134,7 +170,7 @@ onTerminal.each([
 
 /** A command on a terminal of its own. */
 interface Terminal {
-  /** Settles once that text was shown. */
+  /** Settles once that text was shown, after what was waited for before. */
   shows(text: string): Promise<void>;
   type(keys: string): void;
   /** Settles with the exit code and all that was shown. */
@@ -152,13 +188,21 @@ function openTerminal(bench: CliBench, args: readonly string[], around = { befor
     ["-qec", `${width}${around.before}${command}${around.after}`, "/dev/null"],
     {
       cwd: bench.folder,
-      env: { PATH: process.env.PATH ?? "", HOME: dirname(bench.folder), TOOLYARD_HOME: bench.home, TERM: "xterm", SHELL: "/bin/sh" },
+      env: {
+        PATH: process.env.PATH ?? "",
+        HOME: dirname(bench.folder),
+        TOOLYARD_HOME: bench.home,
+        TERM: "xterm",
+        SHELL: "/bin/sh",
+        ...compileCache(cli),
+      },
       stdio: ["pipe", "pipe", "inherit"],
     },
   );
   onTestFinished(() => void child.kill("SIGKILL"));
   const closed = once(child, "close");
   let text = "";
+  let shown = 0;
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
   });
@@ -166,7 +210,11 @@ function openTerminal(bench: CliBench, args: readonly string[], around = { befor
     shows: (wanted) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          if (text.includes(wanted)) resolve();
+          const at = text.indexOf(wanted, shown);
+          if (at < 0) return;
+          shown = at + wanted.length;
+          child.stdout.off("data", look);
+          resolve();
         };
         child.stdout.on("data", look);
         child.once("close", () => reject(new Error(`it ended before it showed "${wanted}": ${text}`)));

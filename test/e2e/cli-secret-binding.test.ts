@@ -69,14 +69,16 @@ test("secrets list shows the scheme of every host and all that narrows it", asyn
   const { stdout } = await bench.run(["secrets", "list"]);
   expect(stdout.replaceAll(/\d{4}-\d\d-\d\d/g, "DAY")).toBe(
     [
-      "ALL    this workspace  → https://api.example.com in header x-key with GET, PROPFIND  (set DAY)",
-      "LOCAL  this workspace  → http://localhost:8080, https://nas.lan:8443  (set DAY)",
+      "ALL    this workspace  → https://api.example.com in header x-key with GET, PROPFIND",
+      "       set DAY, not used yet; no tool names it",
+      "LOCAL  this workspace  → http://localhost:8080, https://nas.lan:8443",
+      "       set DAY, not used yet; no tool names it",
       "",
     ].join("\n"),
   );
   const { secrets } = JSON.parse((await bench.run(["secrets", "list", "--json"])).stdout);
   expect(secrets).toMatchObject([{ hosts: ["api.example.com"], header: "x-key", methods: ["GET", "PROPFIND"] }, { name: "LOCAL" }]);
-  expect(Object.keys(secrets[1])).toEqual(["name", "scope", "hosts", "setAt"]);
+  expect(Object.keys(secrets[1])).toEqual(["name", "scope", "hosts", "setAt", "tools"]);
 });
 
 test.each([

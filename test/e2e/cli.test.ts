@@ -251,10 +251,12 @@ test("every command has help with an example", async () => {
     .map(([, name]) => name ?? "")
     .filter((name) => name !== "toolyard" && name !== "help");
   expect(names).toEqual(["init", "serve", "list", "describe", "run", "check", "doctor", "secrets", "agents", "trust"]);
+  const subcommands = {
+    secrets: ["set", "import", "list", "allow", "deny", "rename", "remove", "check", "rekey"],
+    agents: ["add", "list", "remove"],
+  };
   const commands = names.flatMap((name) =>
-    name === "secrets" || name === "agents"
-      ? [[name], [name, name === "secrets" ? "set" : "add"], [name, "list"], [name, "remove"]]
-      : [[name]],
+    name === "secrets" || name === "agents" ? [[name], ...subcommands[name].map((one) => [name, one])] : [[name]],
   );
   const helps = await Promise.all(commands.map(async (words) => ({ words, help: await bench.run([...words, "--help"]) })));
   for (const { words, help } of helps) {
@@ -270,7 +272,7 @@ test("doctor finds nothing wrong with a machine that runs these tests, and exits
   const well = await bench.run(["doctor", "--json"]);
   expect(JSON.parse(well.stdout)).toEqual({
     problems: [],
-    fine: ["node", "sandbox", "confinement", "bundler", "stdout", "home", "vault", "workspace", "watch", "claude-desktop"],
+    fine: ["node", "environment", "sandbox", "confinement", "bundler", "stdout", "home", "vault", "workspace", "watch", "claude-desktop"],
     notes: { confinement: expect.stringMatching(/^processes of scripts and of the bundler have /) },
   });
   expect(well.code).toBe(0);

@@ -10,6 +10,17 @@ const SECRETS = {
   GITHUB_TOKEN: "ghp_value-of-the-test-0001",
   API_TOKEN: "api-token-of-the-test-0002",
   API_KEY: "api-key-of-the-test-0003",
+  PARTNER_ID: "partner-id-of-the-test-0004",
+  PARTNER_SECRET: "partner-secret-of-the-test-0005",
+  PARTNER_KEY: "partner-key-of-the-test-0006",
+};
+
+/** Where each may go; default api.example.com. */
+const HOSTS: Readonly<Record<string, readonly string[]>> = {
+  GITHUB_TOKEN: ["api.github.com"],
+  PARTNER_ID: ["login.example.com", "partner.example.com"],
+  PARTNER_SECRET: ["login.example.com", "partner.example.com"],
+  PARTNER_KEY: ["partner.example.com"],
 };
 
 const CSV = 'name;amount;note\nAnn;10;"a; quoted\nnote"\nBob;2.5;\nAnn;-4;x\n';
@@ -139,6 +150,16 @@ test("fetch-api-data sends both of its secrets, each in its header", async () =>
   expect(apis.misses).toEqual([]);
 });
 
+test("fetch-partner-data gets a token from the partner's issuer, and sends it with the key in the URL", async () => {
+  const { runtime, apis, storeAll } = await openExample("workspace");
+  await storeAll();
+  expect(await value(runtime, "fetch-partner-data", {})).toEqual({ items: [{ id: 3, name: "third" }] });
+  expect([apis.misses, apis.served]).toEqual([
+    [],
+    ["POST login.example.com/oauth/token", `GET partner.example.com/v1/items?key=${SECRETS.PARTNER_KEY}`],
+  ]);
+});
+
 test("the two tools of a new workspace work", async () => {
   const { runtime } = await openExample("starter");
   expect(await value(runtime, "word-count", { text: "Hello there." })).toEqual({ words: 2, characters: 12 });
@@ -174,7 +195,7 @@ async function openExample(name: "workspace" | "starter"): Promise<Example> {
   const runtime = await openTestRuntime(root, home, { network: { lookup: apis.lookup, dial: apis.dial } });
   const storeAll = async (): Promise<void> => {
     for (const [secret, text] of Object.entries(SECRETS)) {
-      await storeSecret({ root, home }, secret, text, { hosts: [secret === "GITHUB_TOKEN" ? "api.github.com" : "api.example.com"] });
+      await storeSecret({ root, home }, secret, text, { hosts: HOSTS[secret] ?? ["api.example.com"] });
     }
   };
   return { runtime, apis, storeAll };

@@ -14,8 +14,9 @@ const fixture = z.strictObject({
     method: z.string(),
     host: z.string(),
     path: z.string(),
+    /** All of it; {{NAME}} stands for the secret of that name, as in headers. */
     query: z.record(z.string(), z.string()),
-    /** Headers that must be there; {{NAME}} stands for the secret of that name. */
+    /** Headers that must be there. */
     headers: z.record(z.string(), z.string()).optional(),
   }),
   response: z.strictObject({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.unknown() }),
@@ -78,7 +79,8 @@ export async function serveFixtures(secrets: Readonly<Record<string, string>>): 
 
 function answers({ request }: Fixture, given: IncomingMessage, url: URL, secrets: Readonly<Record<string, string>>): boolean {
   const query = Object.fromEntries(url.searchParams);
-  const isSameQuery = JSON.stringify(sorted(query)) === JSON.stringify(sorted(request.query));
+  const wanted = Object.fromEntries(Object.entries(request.query).map(([name, value]) => [name, filledIn(value, secrets)]));
+  const isSameQuery = JSON.stringify(sorted(query)) === JSON.stringify(sorted(wanted));
   const hasHeaders = Object.entries(request.headers ?? {}).every(([name, value]) => given.headers[name] === filledIn(value, secrets));
   return given.method === request.method && url.hostname === request.host && url.pathname === request.path && isSameQuery && hasHeaders;
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import type { Target } from "../support/mcp-clients.ts";
 import { type CliBench, makeBench } from "./cli-process.ts";
+import { compileCache } from "./compile-cache.ts";
 import { addAgent, startHttpProcess } from "./installed-workspace.ts";
 
 /** What the tool `long` gives: over the budget of 60,000 characters, so that it is read in two pages. */
@@ -109,7 +110,7 @@ function stdioProcess(cli: string, bench: CliBench): ServerProcess {
     await vi.waitUntil(() => !send(0), { timeout: 10_000, interval: 10 });
   };
   return {
-    target: { kind: "stdio", command: "sh", args, env: { TOOLYARD_HOME: bench.home, PATH: process.env.PATH ?? "" } },
+    target: { kind: "stdio", command: "sh", args, env: { TOOLYARD_HOME: bench.home, PATH: process.env.PATH ?? "", ...compileCache(cli) } },
     restart: end,
     stop: async () => undefined,
   };

@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished } from "vitest";
 import { findInSession, processesOfSession } from "../support/processes.ts";
 import type { CliBench } from "./cli-process.ts";
+import { compileCache } from "./compile-cache.ts";
 
 /** A running server, its parent, and the test's ends of its pipes. */
 export interface PipedServer {
@@ -51,7 +52,7 @@ export function startPiped(cli: string, bench: CliBench, { reads = "all", env = 
   const stdoutWrite = openSync(outPipe, constants.O_WRONLY);
   const parent = spawn(process.execPath, ["-e", PARENT, cli, "serve"], {
     cwd: bench.folder,
-    env: { PATH: process.env.PATH ?? "", HOME: join(bench.home, ".."), TOOLYARD_HOME: bench.home, ...env },
+    env: { PATH: process.env.PATH ?? "", HOME: join(bench.home, ".."), TOOLYARD_HOME: bench.home, ...compileCache(cli), ...env },
     stdio: [stdinRead, stdoutWrite, "pipe"],
     detached: true,
   });

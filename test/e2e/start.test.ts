@@ -61,9 +61,10 @@ test.skipIf(!HAS_PROC)(
     });
     await isUp;
 
-    expect(text).toMatch(/^toolyard 0\.1\.0 · examples\/workspace · 7 tools · generation \d+$/m);
+    expect(text).toMatch(/^toolyard 0\.1\.0 · examples\/workspace · 8 tools · generation \d+$/m);
     for (const name of ["text-stats", "csv-query", "weather", "hn-top"]) expect(text).toMatch(new RegExp(`^ {2}${name} +ready `, "m"));
-    for (const name of ["github-issues", "fetch-api-data"]) expect(text).toMatch(new RegExp(`^ {2}${name} +needs secret `, "m"));
+    for (const name of ["github-issues", "fetch-api-data", "fetch-partner-data"])
+      expect(text).toMatch(new RegExp(`^ {2}${name} +needs secret `, "m"));
     const call = /called text-stats through (http:\/\/127\.0\.0\.1:\d+\/mcp) {2}→ {2}\{ words: 9, sentences: 2, … \} {3}\d+ ms/.exec(text);
     const token = /token of this run: (ty_[\w-]+)/.exec(text);
     expect(text).toContain("toolyard secrets set -w examples/workspace GITHUB_TOKEN --host api.github.com");

@@ -23,7 +23,7 @@ const GOOD_TOOLS = 10;
 const WARM_CALLS = 400;
 /** Time for the server's memory and processes to settle. */
 const SETTLE_MS = 90_000;
-/** The server, at most four idle hosts and one that stands by (MAX_IDLE_LANES in src/sandbox/sandbox.ts). */
+/** The server, at most four idle hosts and one that stands by (MAX_IDLE_LANES in src/sandbox/host-lanes.ts). */
 const MOST_PROCESSES = 6;
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));

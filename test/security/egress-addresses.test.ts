@@ -5,29 +5,44 @@ import { z } from "zod";
 import { ToolError } from "../../src/core/errors.ts";
 import { hostPortOf, parseHostPattern } from "../../src/core/host-pattern.ts";
 import { addressRules, classifyAddress } from "../../src/egress/address.ts";
-import { createGuardedConnector, judgeAddresses } from "../../src/egress/connector.ts";
+import { createGuardedConnector, interfaceAddresses, judgeAddresses } from "../../src/egress/connector.ts";
 import { parseTarget, targetChecks } from "../../src/egress/target.ts";
 import { callEgress, failure, openPolicy, send, serve, stubDial, stubLookup, trusting } from "./egress-support.ts";
 
 const caseSchema = z.array(
   z.object({ url: z.string(), expect: z.enum(["allow", "block"]), why: z.string(), resolves: z.array(z.string()).optional() }),
 );
-const cases = caseSchema.parse(JSON.parse(readFileSync(new URL("../fixtures/address-cases.json", import.meta.url), "utf8")));
+const readCases = (name: string) => caseSchema.parse(JSON.parse(readFileSync(new URL(`../fixtures/${name}`, import.meta.url), "utf8")));
+const cases = readCases("address-cases.json");
+/** Our own, each with the list or standard it comes from. */
+const ownCases = readCases("address-cases-own.json");
 const PUBLIC = "93.184.215.14";
 
 /** Beside the cases: each of these is refused for its control characters or blanks alone. */
 const controlCases = ["https://example.com/\t", " https://example.com/", "https://exam\nple.com/"];
 
-test.each(cases)("$expect $url ($why)", async ({ url, expect: expected, resolves = [PUBLIC] }) => {
+/** What became of a URL, with DNS and the network stubbed: nothing is ever sent. */
+async function judged(url: string, resolves: readonly string[] = [PUBLIC]): Promise<"allow" | "block" | string> {
   const { dial, dialed } = stubDial();
-  const error = await failure(send(callEgress({}, { dial, lookup: stubLookup(resolves).lookup }), url));
-  if (expected === "allow") {
-    expect(error).toMatchObject({ code: "NETWORK_ERROR", data: { reason: "STUB" } });
-    expect(dialed).toHaveLength(1);
-  } else {
-    expect(["INVALID_REQUEST", "HOST_NOT_ALLOWED"]).toContain(error.code);
-    expect(dialed).toHaveLength(0);
+  const error = await failure(send(callEgress({}, { dial, lookup: stubLookup(resolves).lookup, ownAddresses: () => [] }), url));
+  if (dialed.length === 1 && error.code === "NETWORK_ERROR" && error.data.reason === "STUB") return "allow";
+  return dialed.length === 0 && ["INVALID_REQUEST", "HOST_NOT_ALLOWED"].includes(error.code) ? "block" : error.code;
+}
+
+test.each(cases)("$expect $url ($why)", async ({ url, expect: expected, resolves }) => {
+  expect(await judged(url, resolves)).toBe(expected);
+});
+
+test("all cases of our own, from public lists of bypasses, are judged as expected", async () => {
+  const wrong: string[] = [];
+  for (const { url, expect: expected, why, resolves } of ownCases) {
+    const found = await judged(url, resolves);
+    if (found !== expected) wrong.push(`${JSON.stringify(url)}: ${found}, not ${expected} (${why})`);
   }
+  expect(wrong).toEqual([]);
+  const given = new Set(cases.map(({ url }) => url));
+  expect(ownCases.filter(({ url }) => given.has(url))).toEqual([]);
+  expect(new Set(ownCases.map(({ url }) => url)).size).toBeGreaterThanOrEqual(cases.length);
 });
 
 test("metadata and blocked addresses stay closed to a tool that is allowed and trusted everywhere", async () => {
@@ -210,9 +225,20 @@ test.each(targetChecks().map((check) => check.name))("without the URL check %s s
 });
 
 test.each(addressRules().map((rule) => rule.name))("without the address rule %s some address is judged differently", (name) => {
-  const rules = addressRules().filter((rule) => rule.name !== name);
-  const more = ["100.100.100.200", "fd00:ec2::254", "2001:db9::5efe:a00:1", "2001:db9::200:5efe:7f00:1", "127.0.0.1", "10.0.0.1"];
-  const addressDifferences = more.filter((address) => classifyAddress(address, "literal", rules) !== classifyAddress(address, "literal"));
+  const all = addressRules(new Set(["93.184.215.99"]));
+  const rules = all.filter((rule) => rule.name !== name);
+  const more = [
+    "93.184.215.99",
+    "100.100.100.200",
+    "fd00:ec2::254",
+    "2001:db9::5efe:a00:1",
+    "2001:db9::200:5efe:7f00:1",
+    "127.0.0.1",
+    "10.0.0.1",
+  ];
+  const addressDifferences = more.filter(
+    (address) => classifyAddress(address, "literal", rules) !== classifyAddress(address, "literal", all),
+  );
   expect(differences({ rules }) + addressDifferences.length).toBeGreaterThan(0);
 });
 
@@ -233,10 +259,44 @@ test("judging only the first answer would let a mixed list through", () => {
 
 test("the connector judges address literals, which no look-up sees", async () => {
   const { dial, dialed } = stubDial();
-  const connector = createGuardedConnector("public", { lookup: stubLookup([PUBLIC]).lookup, dial });
+  const connector = createGuardedConnector("public", { lookup: stubLookup([PUBLIC]).lookup, dial, ownAddresses: () => [] });
   const error = await new Promise<Error | null>((resolve) =>
     connector({ hostname: "127.0.0.1", protocol: "http:", port: "80" }, (...[refused]) => resolve(refused)),
   );
   expect(error).toMatchObject({ code: "ADDRESS_REFUSED", addressClass: "loopback" });
   expect(dialed).toHaveLength(0);
+});
+
+test("a public address of this machine counts as private: it needs its exact host and port, and trust", async () => {
+  const own = ["93.184.215.99", "2606:2800:21f::99", "fe80::1%eth0", "127.0.0.1"];
+  const { dial, dialed } = stubDial();
+  const code = async (url: string, policy: typeof openPolicy, answers: readonly string[], ownAddresses: () => readonly string[]) =>
+    (await failure(send(callEgress({ policy }, { dial, lookup: stubLookup(answers).lookup, ownAddresses }), url))).code;
+  const spellings = [
+    ["https://93.184.215.99/", PUBLIC],
+    ["https://1572394851/", PUBLIC],
+    ["https://[2606:2800:21f:0::99]/", PUBLIC],
+    ["https://[::ffff:93.184.215.99]/", PUBLIC],
+    ["https://me.example.com/", "93.184.215.99"],
+    ["https://me.example.com/", "2606:2800:21f::99"],
+    ["https://me.example.com/", "::ffff:93.184.215.99"],
+  ] as const;
+  for (const [url, answer] of spellings) {
+    const { host } = new URL(url);
+    const exact = trusting(`${host}:443`);
+    // Without the rule each of them is a public address like others.
+    expect([url, await code(url, exact, [answer], () => [])]).toEqual([url, "NETWORK_ERROR"]);
+    expect(dialed.splice(0)).toHaveLength(1);
+    expect([url, await code(url, openPolicy, [answer], () => own)]).toEqual([url, "HOST_NOT_ALLOWED"]);
+    expect([url, await code(url, { ...exact, trusted: () => false }, [answer], () => own)]).toEqual([url, "NOT_TRUSTED"]);
+    expect(dialed).toEqual([]);
+    expect([url, await code(url, exact, [answer], () => own)]).toEqual([url, "NETWORK_ERROR"]);
+    expect(dialed.splice(0)).toHaveLength(1);
+  }
+  // RFC 6052: what an IPv6-only network says for it; a translator is no way to this machine, so nobody can allow it.
+  const translated = ["64:ff9b::5db8:d763"];
+  expect(await code("https://me.example.com/", trusting("me.example.com:443"), translated, () => [])).toBe("NETWORK_ERROR");
+  expect(await code("https://me.example.com/", trusting("me.example.com:443"), translated, () => own)).toBe("HOST_NOT_ALLOWED");
+  expect(await code("https://93.184.215.98/", trusting("93.184.215.98:443"), [PUBLIC], () => own)).toBe("NETWORK_ERROR");
+  expect(interfaceAddresses()).toContain("127.0.0.1");
 });

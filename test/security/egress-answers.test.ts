@@ -2,12 +2,14 @@ import { once } from "node:events";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { request } from "undici";
 import { expect, onTestFinished, test } from "vitest";
+import { ToolError } from "../../src/core/errors.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { silentLog } from "../../src/core/log.ts";
-import { createDial } from "../../src/egress/connector.ts";
+import { createDial } from "../../src/egress/dial.ts";
 import { createEgress } from "../../src/egress/egress.ts";
-import { callEgress, failure, noHeaders, send, serve, textOf, trusting } from "./egress-support.ts";
+import { callEgress, failure, noHeaders, secretHeader, send, serve, textOf, trusting } from "./egress-support.ts";
 import { selfSigned } from "./self-signed.ts";
 
 const MIB = 1 << 20;
@@ -140,6 +142,50 @@ test("the end of the call breaks off requests under way and those that wait, and
 test("headers of an answer over 32 KiB are refused", async () => {
   const raw = await serveRaw((socket) => socket.write(`HTTP/1.1 200 OK\r\n${"x-long: ".concat("a".repeat(1000), "\r\n").repeat(40)}\r\n`));
   const error = await failure(send(callEgress({ policy: trusting(`127.0.0.1:${raw.port}`) }), `http://127.0.0.1:${raw.port}/`));
+  expect(error).toMatchObject({ code: "NETWORK_ERROR", data: { reason: "UND_ERR_HEADERS_OVERFLOW" } });
+});
+
+test("headers of an answer are counted: a thousand pass, thousands of tiny ones do not, however few bytes they are", async () => {
+  const answering = (count: number, line: string) =>
+    serveRaw((socket) => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n${line.repeat(count)}\r\nok`));
+  const outcome = async (count: number, line: string): Promise<unknown> => {
+    const { port } = await answering(count, line);
+    const sent = send(callEgress({ policy: trusting(`127.0.0.1:${port}`) }), `http://127.0.0.1:${port}/`);
+    return sent.then(textOf, (error: unknown) => (error instanceof ToolError ? error.data.reason : error));
+  };
+  expect(await outcome(999, "a:\r\n")).toBe("ok");
+  expect(await outcome(1_000, "a:\r\n")).toBe("TOO_MANY_HEADERS");
+  expect(await outcome(1_000, "set-cookie:\r\n")).toBe("TOO_MANY_HEADERS");
+  // The bytes alone, of which the parser counts names and values, would let them all in.
+  expect(await outcome(30_000, "a:\r\n")).toBe("TOO_MANY_HEADERS");
+  expect(await outcome(100_000, "a:\r\n")).toBe("UND_ERR_HEADERS_OVERFLOW");
+});
+
+test("trailers and interim answers of a server are dropped, so that nothing in them has to be searched", async () => {
+  const value = "canary-0123456789";
+  const server = await serve((_request, response) => {
+    response.writeEarlyHints({ link: `<${value}>; rel=preload` });
+    response.writeHead(200, { trailer: "X-Trailer" });
+    response.write("body");
+    response.addTrailers({ "X-Trailer": value });
+    response.end();
+  });
+  const call = callEgress({ policy: trusting(`127.0.0.1:${server.port}`), toolHeaders: secretHeader("X-Api-Key", value) });
+  const response = await send(call, `http://127.0.0.1:${server.port}/`);
+  expect(textOf(response)).toBe("body");
+  expect(Object.keys(response.headers)).not.toContain("x-trailer");
+  expect(JSON.stringify(response)).not.toContain(value);
+  // A client that looks does get it.
+  const { trailers } = await request(`http://127.0.0.1:${server.port}/`).then(async (answer) => {
+    await answer.body.dump();
+    return answer;
+  });
+  expect(trailers).toEqual({ "x-trailer": value });
+  const endless = await serveRaw((socket) =>
+    socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n${`x: ${"y".repeat(1_000)}\r\n`.repeat(100)}\r\n`),
+  );
+  const policy = trusting(`127.0.0.1:${endless.port}`);
+  const error = await failure(send(callEgress({ policy }), `http://127.0.0.1:${endless.port}/`));
   expect(error).toMatchObject({ code: "NETWORK_ERROR", data: { reason: "UND_ERR_HEADERS_OVERFLOW" } });
 });
 

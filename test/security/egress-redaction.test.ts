@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Secret } from "../../src/core/secret.ts";
 import { createRedactor } from "../../src/egress/redactor.ts";
 import { callEgress, noHeaders, secretHeader, send, serve, textOf, trusting } from "./egress-support.ts";
 
@@ -18,9 +19,14 @@ const echoes: Readonly<Record<string, (value: string) => string | Buffer>> = {
     JSON.stringify(value).replace(/[^\x20-\x7e]/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`),
   "URL-encoded": (value) => encodeURIComponent(value),
   "URL-encoded in lower case": (value) => encodeURIComponent(value).replace(/%../gu, (code) => code.toLowerCase()),
+  "URL-encoded byte by byte": (value) => Buffer.from(value).toString("hex").toUpperCase().replace(/../gu, "%$&"),
   "form-encoded": (value) => new URLSearchParams({ header: value }).toString(),
   "in HTML": (value) =>
     value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;"),
+  "in HTML with quotes as numbers": (value) =>
+    value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&#x22;").replaceAll("'", "&#x27;"),
+  "in HTML by numbers": (value) => Array.from(value, (character) => `&#${character.codePointAt(0)};`).join(""),
+  "in HTML by hex numbers": (value) => Array.from(value, (character) => `&#x${character.codePointAt(0)?.toString(16)};`).join(""),
   "in hex": (value) => Buffer.from(value, "latin1").toString("hex"),
   "in upper-case hex": (value) => Buffer.from(value, "utf8").toString("hex").toUpperCase(),
   "in base64": (value) => Buffer.from(value, "latin1").toString("base64"),
@@ -128,7 +134,7 @@ test("a script's own server gets its candidates back untouched, also after a sec
     policy: trusting(`127.0.0.1:${api.port}`, `127.0.0.1:${own.port}`),
     toolHeaders: {
       ...toolHeaders,
-      headersFor: (url, hop) => (url.port === String(api.port) ? toolHeaders.headersFor(url, hop) : new Map()),
+      prepare: (url, hop) => (url.port === String(api.port) ? toolHeaders.prepare(url, hop) : { headers: new Map() }),
     },
   });
   await send(call, `http://127.0.0.1:${api.port}/`);
@@ -137,6 +143,42 @@ test("a script's own server gets its candidates back untouched, also after a sec
   expect(call.redactor().redactJson({ [`k ${value}`]: [value, 1, null, { deep: `x${value}` }] })).toEqual({
     "k [redacted]": ["[redacted]", 1, null, { deep: "x[redacted]" }],
   });
+});
+
+test("a secret that another request of the call sends meanwhile is masked in a body that is still coming in", async () => {
+  const values: Readonly<Record<string, string>> = { "/slow": "canary-0123456789", "/quick": "other-9876543210" };
+  const { promise: both, resolve } = Promise.withResolvers<void>();
+  const server = await serve((request, response) => {
+    if (request.url === "/quick") {
+      resolve();
+      return response.end("ok");
+    }
+    response.write("first ");
+    return both.then(() => response.end(`${values["/slow"]} and ${values["/quick"]}`));
+  });
+  const sent: Secret[] = [];
+  const toolHeaders = {
+    prepare: (url: URL) => {
+      const secret = new Secret(values[url.pathname] ?? "");
+      sent.push(secret);
+      return { headers: new Map([["X-Api-Key", secret]]) };
+    },
+    sent: () => sent,
+  };
+  const call = callEgress({ policy: trusting(`127.0.0.1:${server.port}`), toolHeaders });
+  const slow = send(call, `http://127.0.0.1:${server.port}/slow`);
+  while (server.hits.length === 0) await new Promise(setImmediate);
+  await send(call, `http://127.0.0.1:${server.port}/quick`);
+  expect(textOf(await slow)).toBe("first [redacted] and [redacted]");
+});
+
+test("credentials that come back in base64 with a name in front leave nothing of the value, not even its first bits", async () => {
+  const value = "canary-0123456789";
+  const server = await serve((request, response) =>
+    response.end(["", "u", "us"].map((name) => Buffer.from(`${name}${request.headers["x-api-key"]}!`).toString("base64")).join(" ")),
+  );
+  const call = callEgress({ policy: trusting(`127.0.0.1:${server.port}`), toolHeaders: secretHeader("X-Api-Key", value) });
+  expect(textOf(await send(call, `http://127.0.0.1:${server.port}/`))).toBe("[redacted]h d[redacted]IQ== dX[redacted]E=");
 });
 
 test("what redaction cannot see is documented: a reversed value, and one given back in pieces, come through", async () => {

@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { request } from "undici";
 import { expect, test } from "vitest";
 import { Secret } from "../../src/core/secret.ts";
+import type { HopAdditions } from "../../src/egress/call-egress.ts";
 import { callEgress, failure, noHeaders, recorder, secretHeader, send, serve, stubDial, textOf, trusting } from "./egress-support.ts";
 
 const VALUE = "sk-live-0123456789abcdef";
@@ -53,14 +51,33 @@ test("after another origin the secret is not sent again, also not back at the fi
   expect(call.figures().requests).toBe(4);
 });
 
-test("tool headers that come in spite of a forbidden hop end the request before it is sent", async () => {
+const SECRET = new Secret(VALUE);
+const careless: readonly (readonly [string, HopAdditions])[] = [
+  ["header", { headers: new Map([["X-Api-Key", SECRET]]) }],
+  ["query parameter", { headers: new Map(), query: new Map([["key", SECRET]]) }],
+  ["token", { headers: new Map(), token: { get: async () => SECRET, renew: async () => SECRET } }],
+];
+
+test.each(careless)("a %s that comes in spite of a forbidden hop ends the request before it is sent", async (_, added) => {
   const other = await recorder(() => ({ status: 200 }));
   const first = await recorder(() => ({ status: 302, location: `http://localhost:${other.port}/` }));
-  const careless = { headersFor: () => new Map([["X-Api-Key", new Secret(VALUE)]]), sent: () => [new Secret(VALUE)] };
   const policy = trusting(`127.0.0.1:${first.port}`, `localhost:${other.port}`);
-  const error = await failure(send(callEgress({ policy, toolHeaders: careless }), `http://127.0.0.1:${first.port}/`));
+  const toolHeaders = { prepare: () => added, sent: () => [SECRET] };
+  const error = await failure(send(callEgress({ policy, toolHeaders }), `http://127.0.0.1:${first.port}/`));
   expect(error.code).toBe("SECRET_HOST");
-  expect(other.hits).toEqual([]);
+  expect([first.hits.length, other.hits]).toEqual([1, []]);
+});
+
+test.each(careless)("a %s goes over plain http to this machine only, and what comes back is masked", async (_, added) => {
+  const { dial, dialed } = stubDial();
+  const lookup = () => Promise.resolve(["93.184.215.14"]);
+  const toolHeaders = { prepare: () => added, sent: () => [SECRET] };
+  const open = { toolName: "probe", trusted: () => false };
+  const refused = await failure(send(callEgress({ policy: open, toolHeaders }, { dial, lookup }), "http://api.example.com/"));
+  expect([refused.code, dialed]).toEqual(["SECRET_HOST", []]);
+  const echo = await serve((request, response) => response.end(JSON.stringify([request.url, request.headers])));
+  const answer = await send(callEgress({ policy: trusting(`127.0.0.1:${echo.port}`), toolHeaders }), `http://127.0.0.1:${echo.port}/`);
+  expect([textOf(answer).includes("[redacted]"), textOf(answer).includes(VALUE)]).toEqual([true, false]);
 });
 
 test("a redirect to a host the tool may not reach is refused, and that host is not asked", async () => {
@@ -191,33 +208,6 @@ test("no error path gives a header value, and no error has a cause", async () =>
       expect(error.cause).toBeUndefined();
     }
   }
-});
-
-test("proxy variables and NODE_TLS_REJECT_UNAUTHORIZED of the environment change nothing", async () => {
-  const proxy = await recorder(() => ({ status: 502 }));
-  const server = await recorder(() => ({ status: 200, body: "direct" }));
-  const proxyUrl = `http://127.0.0.1:${proxy.port}`;
-  const env = {
-    HTTP_PROXY: proxyUrl,
-    http_proxy: proxyUrl,
-    HTTPS_PROXY: proxyUrl,
-    ALL_PROXY: proxyUrl,
-    NO_PROXY: "",
-    NODE_USE_ENV_PROXY: "1",
-    NODE_TLS_REJECT_UNAUTHORIZED: "0",
-  };
-  const script = fileURLToPath(new URL("egress-env-child.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, String(server.port)], {
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let output = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-  });
-  await once(child, "close");
-  expect(JSON.parse(output)).toEqual({ plain: "direct", tls: "NETWORK_ERROR DEPTH_ZERO_SELF_SIGNED_CERT", unguarded: true });
-  expect(proxy.hits).toEqual([]);
 });
 
 test("a request through undici without the guard does reach loopback, so the guard is what stops the others", async () => {

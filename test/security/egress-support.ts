@@ -8,8 +8,9 @@ import { parseHostPattern } from "../../src/core/host-pattern.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { Secret } from "../../src/core/secret.ts";
-import type { CallEgress, CallEgressOptions, ToolHeaders } from "../../src/egress/call-egress.ts";
+import type { CallEgress, CallEgressOptions, ToolAdditions } from "../../src/egress/call-egress.ts";
 import type { Dial, DialTarget, Lookup } from "../../src/egress/connector.ts";
+import { createDial } from "../../src/egress/dial.ts";
 import { createEgress, type EgressOptions } from "../../src/egress/egress.ts";
 import type { EgressPolicy } from "../../src/egress/target.ts";
 
@@ -59,25 +60,34 @@ export function trusting(...hosts: readonly string[]): EgressPolicy {
 export const openPolicy: EgressPolicy = { toolName: "probe", trusted: () => false };
 
 /** Tool headers without any secret. */
-export const noHeaders: ToolHeaders = { headersFor: () => new Map(), sent: () => [] };
+export const noHeaders: ToolAdditions = { prepare: () => ({ headers: new Map() }), sent: () => [] };
 
 /** Tool headers that send `value` in `name` to every host, as long as secrets are allowed. */
-export function secretHeader(name: string, value: string, prefix = ""): ToolHeaders {
+export function secretHeader(name: string, value: string, prefix = ""): ToolAdditions {
   const sent: Secret[] = [];
   return {
-    headersFor(_url, { allowSecrets }) {
-      if (!allowSecrets) return new Map();
+    prepare(_url, { allowSecrets }) {
+      if (!allowSecrets) return { headers: new Map() };
       const rendered = new Secret(prefix + value);
       sent.push(new Secret(value), rendered);
-      return new Map([[name, rendered]]);
+      return { headers: new Map([[name, rendered]]) };
     },
     sent: () => sent,
   };
 }
 
-/** The requests of one call; the egress ends with the test. */
+/** Opens connections for real, to this machine: with whatever guard removed, no test sends a packet anywhere else. */
+export const loopbackDial: Dial = (target) => {
+  if (!target.addresses.every((address) => address === "::1" || address.startsWith("127."))) {
+    throw new Error("A test would have opened a connection to another machine.");
+  }
+  return createDial()(target);
+};
+
+/** The requests of one call; the egress ends with the test. Names are not looked up and other machines not dialed, unless stubbed. */
 export function callEgress(options: Partial<CallEgressOptions> = {}, egressOptions: Partial<EgressOptions> = {}): CallEgress {
-  const egress = createEgress({ log: silentLog, ...egressOptions });
+  const lookup = (): Promise<never> => Promise.reject(Object.assign(new Error("Tests ask no resolver."), { code: "ENOTFOUND" }));
+  const egress = createEgress({ log: silentLog, lookup, dial: loopbackDial, ...egressOptions });
   onTestFinished(() => egress[Symbol.asyncDispose]());
   return egress.forCall({
     callId: "test",

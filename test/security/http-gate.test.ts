@@ -103,6 +103,8 @@ test("a web page of another origin is refused, also with the right token; one of
     "https://tools.example.com:8443",
     "http://tools.example.com",
     "http://localhost, http://evil.com",
+    "https://tools.example.com, https://tools.example.com:8443",
+    "https://tools.example.com https://tools.example.com",
     "http://localhost/",
     "file://",
     "localhost",

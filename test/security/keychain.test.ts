@@ -1,13 +1,14 @@
 /** The real keychain of Linux, a Secret Service, in a session bus of its own; and how the vault fails where there is none. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempDisposableSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempDisposableSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { keychainEnvironment } from "../../src/secrets/keychain.ts";
 
 const SESSION = fileURLToPath(new URL("../support/vault-session.ts", import.meta.url));
 const CHILD = fileURLToPath(new URL("../../src/secrets/keychain-child.ts", import.meta.url));
@@ -18,6 +19,9 @@ function isInstalled(program: string): boolean {
 
 const isLinux = process.platform === "linux";
 const hasDaemon = isLinux && isInstalled("gnome-keyring-daemon") && isInstalled("dbus-run-session");
+
+/** Runs its arguments once the daemon of this session is unlocked. */
+const UNLOCKED = 'printf %s a-password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1 && exec "$0" "$@"';
 
 function environment(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, HOME: home, ...more };
@@ -80,11 +84,36 @@ test.skipIf(!isLinux)("a keychain that never answers holds the library for ever,
   expect(ms).toBeLessThan(6_000);
 });
 
-// Skipped where gnome-keyring and dbus are not installed (apt-get install gnome-keyring dbus).
-test.skipIf(!hasDaemon)("a real Secret Service keeps the key: set, read, remove, and locked again after that", async () => {
+test.skipIf(!isLinux)(
+  "the process that asks the keychain gets no NODE_OPTIONS, which would load code into it, and no other variables",
+  async () => {
+    using home = mkdtempDisposableSync(join(tmpdir(), "keychain-"));
+    writeKeychainVault(home.path);
+    // Writes down what is in the environment of the process that handles the key, if it gets there.
+    const spy = join(home.path, "spy.cjs");
+    const seen = join(home.path, "seen");
+    const body = "if (process.argv[1]?.includes('keychain-child')) require('node:fs').writeFileSync(process.env.SPY ?? 'none', 'seen');";
+    writeFileSync(spy, body);
+    const env = environment(home.path, { NODE_OPTIONS: `--require ${spy}`, SPY: seen });
+    await lines(spawn(process.execPath, [SESSION, home.path, "resolve-inheriting"], { env }));
+    expect(existsSync(seen)).toBe(true);
+    rmSync(seen);
+    const [answer] = await lines(spawn(process.execPath, [SESSION, home.path, "resolve"], { env }));
+    expect([answer, existsSync(seen)]).toEqual([{ code: "VAULT_LOCKED", ms: expect.any(Number) }, false]);
+    expect(
+      keychainEnvironment({ ...env, API_KEY: "x", TOOLYARD_PASSPHRASE: "x", LD_PRELOAD: "x", DBUS_SESSION_BUS_ADDRESS: "bus" }),
+    ).toEqual({
+      PATH: process.env.PATH,
+      HOME: home.path,
+      DBUS_SESSION_BUS_ADDRESS: "bus",
+    });
+  },
+);
+
+// Changes of the key in it: test/long/vault.test.ts. Skipped where gnome-keyring and dbus are not installed (apt-get install gnome-keyring dbus).
+test.skipIf(!hasDaemon)("a real Secret Service keeps the key: set, read, removed, and locked after that", async () => {
   using home = mkdtempDisposableSync(join(tmpdir(), "keychain-"));
-  const script = 'printf %s a-password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1 && exec "$0" "$@"';
-  const args = ["--", "sh", "-c", script, process.execPath, SESSION, join(home.path, "toolyard"), "keychain"];
+  const args = ["--", "sh", "-c", UNLOCKED, process.execPath, SESSION, join(home.path, "toolyard"), "keychain"];
   const answers = await lines(spawn("dbus-run-session", args, { env: environment(home.path), stdio: ["ignore", "pipe", "ignore"] }));
   expect(answers).toEqual([
     { kind: "stored", binding: { hosts: ["api.example.com"] }, keySource: { kind: "keychain" } },

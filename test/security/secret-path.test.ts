@@ -113,7 +113,7 @@ test("a key bound to another host is not sent, and the message says what to do",
   expect(result).toMatchObject({ kind: "error", code: "SECRET_HOST" });
   const message = result.kind === "error" ? result.message : "";
   expect(message).toContain("would carry API_KEY, which is bound to https://api.example.com:443. Nothing was sent.");
-  expect(message).toContain(`toolyard secrets set API_KEY --host api.example.com --host http://127.0.0.1:${api.port}`);
+  expect(message).toContain(`toolyard secrets allow API_KEY --host http://127.0.0.1:${api.port}`);
   expect(api.hits).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** Makes a certificate that signs itself, for TLS servers of tests: EC P-256, written as DER by hand (RFC 5280). */
+/** Makes a certificate that signs itself, for TLS servers of tests: EC P-256, or RSA with a key that is too short, written as DER by hand (RFC 5280). */
 import { generateKeyPairSync, sign } from "node:crypto";
 
 /** PEM texts. */
@@ -8,9 +8,10 @@ export interface SelfSigned {
 }
 
 /** A certificate for one DNS name, valid from 2020 to 2049. */
-export function selfSigned(name: string): SelfSigned {
-  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const algorithm = der(0x30, Buffer.from("06082a8648ce3d040302", "hex"));
+export function selfSigned(name: string, kind: "ec" | "rsa-1024" = "ec"): SelfSigned {
+  const { publicKey, privateKey } =
+    kind === "ec" ? generateKeyPairSync("ec", { namedCurve: "P-256" }) : generateKeyPairSync("rsa", { modulusLength: 1_024 });
+  const algorithm = der(0x30, Buffer.from(kind === "ec" ? "06082a8648ce3d040302" : "06092a864886f70d01010b0500", "hex"));
   const subject = der(0x30, der(0x31, der(0x30, Buffer.from("0603550403", "hex"), der(0x0c, Buffer.from(name)))));
   const validity = der(0x30, der(0x17, Buffer.from("200101000000Z")), der(0x17, Buffer.from("491231235959Z")));
   const names = der(0x30, Buffer.from("0603551d11", "hex"), der(0x04, der(0x30, der(0x82, Buffer.from(name)))));

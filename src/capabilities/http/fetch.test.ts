@@ -39,6 +39,12 @@ const REQUESTS: readonly (readonly [args: string, params: JsonObject])[] = [
     `"${URL_TEXT}", { method: "POST", body: { a: 1 } }`,
     { method: "POST", headers: { "content-type": "application/json" }, body: { kind: "text", text: '{"a":1}' } },
   ],
+  [`"${URL_TEXT}", { method: "patch" }`, { method: "patch", headers: {} }],
+  [`new Request("${URL_TEXT}", { method: "patch" })`, { method: "patch", headers: {}, redirect: "follow", abort: 1 }],
+  [
+    `"${URL_TEXT}", { method: "Delete", body: "" }`,
+    { method: "DELETE", headers: { "content-type": PLAIN }, body: { kind: "text", text: "" } },
+  ],
   [`"${URL_TEXT}", { redirect: "manual" }`, { headers: {}, redirect: "manual" }],
   [`{ url: "${URL_TEXT}", headers: { a: "b" } }`, { headers: { a: "b" } }],
   [
@@ -129,13 +135,32 @@ test("what fetch refuses is a TypeError with a code, before the host hears of it
     `"${URL_TEXT}", { redirect: "x" }`,
     `"${URL_TEXT}", { method: 5 }`,
     `"${URL_TEXT}", { body: "x".repeat(1048577) }`,
+    `"${URL_TEXT}", { method: "GET", body: "x" }`,
+    `"${URL_TEXT}", { method: "head", body: "" }`,
+    `"${URL_TEXT}", { method: "get", body: { a: 1 } }`,
+    `new Request("${URL_TEXT}"), { body: "x" }`,
+    `new Request("${URL_TEXT}", { method: "POST", body: "x" }), { method: "GET" }`,
+    `"${URL_TEXT}", { headers: { "a b": "1" } }`,
+    `"${URL_TEXT}", { headers: { a: "x\\ny" } }`,
+    `"${URL_TEXT}", { headers: { a: "\u2026" } }`,
+    `"${URL_TEXT}", { headers: { a: Symbol() } }`,
+    `"${URL_TEXT}", { headers: { [Symbol()]: "a" } }`,
+    `"${URL_TEXT}", { headers: [["a"]] }`,
+    `"${URL_TEXT}", { headers: [5] }`,
+    `"${URL_TEXT}", { signal: {} }`,
+    `(() => { const used = new Request("${URL_TEXT}", { method: "POST", body: "x" }); void used.text(); return used; })()`,
   ];
   const body = `const seen = []; for (const make of [${wrong.map((args) => `() => fetch(${args})`).join(",")}]) await make().catch((e) => seen.push([e instanceof TypeError, e.code])); return seen;`;
   const seen = await runOnce(`async function main() { ${body} }`, { hardened: true });
   expect(seen.outcome).toEqual({ kind: "value", value: wrong.map(() => [true, "INVALID_REQUEST"]) });
   expect(seen.hostCalls).toEqual([]);
-  const standard = `const seen = []; for (const init of [{ headers: { "a b": "1" } }, { headers: { a: "x\\ny" } }, { signal: {} }]) await fetch("${URL_TEXT}", init).catch((e) => seen.push(e.name)); return seen;`;
-  expect(await outcomeOf(standard, { hardened: true })).toEqual({ kind: "value", value: ["TypeError", "TypeError", "TypeError"] });
+});
+
+test("what a script's own header throws is handed on as it is, and a header of fetch that is not allowed is told by code and line", async () => {
+  const own = `return await fetch("${URL_TEXT}", { headers: { a: { toString() { throw new RangeError("mine"); } } } }).catch((e) => [e.name, e.message, e.code ?? null]);`;
+  expect(await outcomeOf(own, { hardened: true })).toEqual({ kind: "value", value: ["RangeError", "mine", null] });
+  const uncaught = await outcomeOf(`await fetch("${URL_TEXT}", { headers: { a: "x\\ny" } })`, { hardened: true });
+  expect(uncaught).toMatchObject({ name: "TypeError", code: "INVALID_REQUEST", file: "scripts/a.js", line: 1 });
 });
 
 const ABORTS: readonly (readonly [what: string, body: string, value: unknown, notices: number])[] = [

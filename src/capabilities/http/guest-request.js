@@ -2,6 +2,8 @@
 // nothing inherited gets into a request.
 
 const REDIRECTS = { __proto__: null, follow: true, manual: true, error: true };
+/** Fetch standard, "normalize a method": these in any case, all others as they are written. By ASCII lower case. */
+const NORMAL_METHODS = { __proto__: null, delete: "DELETE", get: "GET", head: "HEAD", options: "OPTIONS", post: "POST", put: "PUT" };
 const RESPONSE_TYPES = { __proto__: null, text: true, json: true, bytes: true };
 
 const invalid = (bridge, message) => bridge.error("INVALID_REQUEST", message);
@@ -29,15 +31,16 @@ function readCall(bridge, name, first, second) {
 
 /** The one object that crosses the border, and the signal that may abort the request: {params, signal}. */
 function makeParams(bridge, name, first, second) {
-  const { stringUpperCase } = bridge.tools;
   const { url, option } = readRequest(bridge, name, first, second);
   const headers = readHeaders(bridge, option("headers"));
   const content = readBody(bridge, option);
-  const method = option("method");
-  if (method !== undefined && typeof method !== "string") throw invalid(bridge, `"method" must be text, such as "POST".`);
+  const method = readMethod(bridge, option("method"));
+  if (bridge.isWeb === true && content.body !== undefined && (method === "GET" || method === "HEAD")) {
+    throw invalid(bridge, `A request with GET or HEAD has no body. Leave the body out, or set "method" to another, such as "POST".`);
+  }
   if (content.type !== undefined && !hasHeader(bridge, headers, "content-type")) headers["content-type"] = content.type;
   const params = { __proto__: null, url: addQuery(bridge, url, option("query")), headers };
-  if (method !== undefined) params.method = stringUpperCase(method);
+  if (method !== undefined) params.method = method;
   if (content.body !== undefined) params.body = content.body;
   const timeout = option("timeout");
   if (timeout !== undefined) params.timeoutMs = readTimeout(bridge, timeout);
@@ -55,6 +58,14 @@ function readRequest(bridge, name, first, second) {
   if (request === undefined) return readCall(bridge, name, first, second);
   const { option } = readCall(bridge, name, request.url, second);
   return { __proto__: null, url: request.url, option: (key) => option(key) ?? bridge.tools.ownValue(request, key) ?? undefined };
+}
+
+/** In capitals; of fetch only the methods that its standard writes so. What is no method the host refuses. */
+function readMethod(bridge, given) {
+  if (given === undefined) return undefined;
+  if (typeof given !== "string") throw invalid(bridge, `"method" must be text, such as "POST".`);
+  const { stringLowerCase, stringUpperCase } = bridge.tools;
+  return bridge.isWeb === true ? (NORMAL_METHODS[stringLowerCase(given)] ?? given) : stringUpperCase(given);
 }
 
 function readTimeout(bridge, timeout) {

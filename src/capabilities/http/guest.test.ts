@@ -61,6 +61,8 @@ test("query, form, bodies, headers, timeout and redirect are encoded in the isol
       `${REQUEST}("${url}", { form: { a: "b c", n: 1 } })`,
       { url, headers: { "content-type": "application/x-www-form-urlencoded" }, body: { kind: "text", text: "a=b%20c&n=1" } },
     ],
+    [`${REQUEST}("${url}", { method: "patch" })`, { url, method: "PATCH", headers: {} }],
+    [`${REQUEST}("${url}", { method: "get", body: "a" })`, { url, method: "GET", headers: {}, body: { kind: "text", text: "a" } }],
     [`${REQUEST}("${url}", { body: "text" })`, { url, headers: {}, body: { kind: "text", text: "text" } }],
     [`${REQUEST}("${url}", { body: new Uint8Array([104, 105]) })`, { url, headers: {}, body: { kind: "bytes", base64: "aGk=" } }],
     [

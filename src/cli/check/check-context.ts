@@ -12,6 +12,8 @@ export interface CheckContext {
   readonly clients: readonly ClientReport[];
   /** Where a tool of this listed name stands, or, of its headers, the one that names the secret. */
   readonly placeOf: (tool: string, secret?: string) => Place;
+  /** Toolyard's own folder. */
+  readonly home: string;
   /** What suggested commands need to mean this workspace; see `workspaceFlag`. */
   readonly flag: string;
 }

@@ -3,7 +3,7 @@ import { secretCommand } from "../tool-table.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Every secret a tool names is stored. */
-export const secretsProbe: Probe<CheckContext> = {
+export const secretsProbe: Probe<Pick<CheckContext, "tools" | "flag" | "placeOf">> = {
   name: "secrets",
   about: "every secret that a tool names is stored",
   code: "VAULT",

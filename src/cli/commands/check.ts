@@ -32,7 +32,11 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
   const clients = clientReports(tools, listed.length - tools.length);
   const { tools: written, settings } = runtime.workspace.current();
   const placeOf = toolPlaces(written, settings.prefix);
-  const checked = await runProbes(checkProbes, { runtime, tools, clients, placeOf, flag: workspaceFlag(context, options) });
+  const checked = await runProbes(checkProbes, {
+    ...{ runtime, tools, clients, placeOf },
+    home: context.config.home,
+    flag: workspaceFlag(context, options),
+  });
   const problems = checked.flatMap((result) => result.problems);
   const offers = shownOffers(engine.offers(caller), runtime.workspace.current().offers, engine.denial(caller) !== undefined);
   const { output } = context;

@@ -1,9 +1,12 @@
 import type { Command } from "commander";
 import { ToolError } from "../../core/errors.ts";
+import { isJsonObject, type JsonValue } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { ListedTool } from "../../core/tool.ts";
 import { findByName } from "../../core/tool-name.ts";
 import { visible } from "../../core/visible-text.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { publishedDescription } from "../../schema/tool-description.ts";
 import { type AgentOptions, chooseCaller, withAgent } from "../agent-choice.ts";
 import { openCliRuntime } from "../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
@@ -20,7 +23,7 @@ export function describeCommand(context: CliContext): Command {
   const command = newCommand("describe", {
     summary: "one tool: what it does, takes, gives and may reach",
     example: "toolyard describe weather",
-    json: "write what GetWorkspaceTools answers for the tool, as JSON",
+    json: "write what GetWorkspaceTools answers for the tool, and its published form, as JSON",
   }).argument("<tool>");
   return withAction(withAgent(withWorkspace(command)), context, (name: string, options: WorkspaceOptions & AgentOptions) =>
     describe(context, name, options),
@@ -34,11 +37,11 @@ async function describe(context: CliContext, name: string, options: WorkspaceOpt
   const caller = chooseCaller(runtime, options, "cli");
   const data = await toolListData(engine, caller, name);
   const { output } = context;
+  const tool = findByName(engine.list(caller), name, (entry) => entry);
   if (options.json === true) {
-    output.json(data);
+    output.json(tool === undefined ? data : withPublishedForm(data, tool, engine));
     return 0;
   }
-  const tool = findByName(engine.list(caller), name, (entry) => entry);
   if (tool === undefined) throw new ToolError("TOOL_NOT_FOUND", `There is no tool "${name}" here any more.`);
   const flag = workspaceFlag(context, options);
   const lines =
@@ -47,6 +50,18 @@ async function describe(context: CliContext, name: string, options: WorkspaceOpt
       : [...toolTableLines([tool], output.paint, flag), "", ...toolDetailLines(tool, engine.published(tool), flag)];
   for (const line of lines) output.line(line);
   return 0;
+}
+
+/** The schemas of `tools.json` stand beside those that clients get, each under a name that says which. */
+function withPublishedForm(data: JsonValue, tool: ListedTool, engine: Engine): JsonValue {
+  if (tool.status.kind === "broken" || !isJsonObject(data) || !Array.isArray(data.tools)) return data;
+  const { parameters, output } = engine.published(tool);
+  const published = {
+    description: publishedDescription(tool.description, parameters),
+    parameters: parameters.published,
+    ...(output?.published === undefined ? {} : { output: output.published }),
+  };
+  return { ...data, tools: data.tools.map((entry: JsonValue) => (isJsonObject(entry) ? { ...entry, published } : entry)) };
 }
 
 /** A tool that is set aside has nothing but its name and what is wrong: of its schema and its limits nothing is in force. */

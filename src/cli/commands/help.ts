@@ -28,5 +28,8 @@ function commandOf(parent: Command, words: readonly string[]): Command {
 function unknownText(parent: Command, word: string): string {
   const names = parent.commands.map((command) => command.name());
   const near = nearestName(word, names);
-  return `There is no command "${word}" here. ${near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean "${near}"?`}`;
+  if (near !== undefined) return `There is no command "${word}" here. Did you mean "${near}"?`;
+  // What stands behind `secrets` may be a value that somebody meant to store; it is not repeated.
+  const what = parent.name() === "secrets" ? "such command" : `command "${word}"`;
+  return `There is no ${what} here. There are: ${names.join(", ")}.`;
 }

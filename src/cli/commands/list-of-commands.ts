@@ -7,7 +7,7 @@ import { doctorCommand } from "./doctor.ts";
 import { initCommand } from "./init.ts";
 import { listCommand } from "./list.ts";
 import { runCommand } from "./run.ts";
-import { secretsCommand } from "./secrets.ts";
+import { secretsCommand } from "./secrets/group.ts";
 import { serveCommand } from "./serve.ts";
 import { trustCommand } from "./trust.ts";
 

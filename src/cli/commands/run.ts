@@ -15,12 +15,13 @@ import { withFlag, workspaceFlag } from "../command-wording.ts";
 import type { Output } from "../io.ts";
 import { readAll } from "../prompts.ts";
 import { blockLines, contentData, resultData, resultLines, saveBlocks } from "../result-view.ts";
+import { type SecretsDirOptions, withSecretsDir } from "../secrets-dir.ts";
 import { recordOnce } from "../serving/record-workspace.ts";
 import { slowRealmHint } from "../slow-realm.ts";
 import { parseArgumentsText, parsePairs } from "../tool-arguments.ts";
 import { UsageError } from "../usage-error.ts";
 
-interface RunOptions extends WorkspaceOptions, AgentOptions {
+interface RunOptions extends WorkspaceOptions, AgentOptions, SecretsDirOptions {
   readonly args?: string;
   readonly save?: string;
 }
@@ -36,8 +37,10 @@ export function runCommand(context: CliContext): Command {
     .argument("[key=value...]", "arguments, typed by the tool's schema; JSON for objects and arrays")
     .option("--args <json>", "arguments as a JSON object, @FILE, or - for stdin; pairs win over it")
     .option("--save <file>", "write the image, sound or file of the result to a new file");
-  return withAction(withAgent(withWorkspace(command)), context, (name: string, pairs: readonly string[], options: RunOptions) =>
-    run(context, name, pairs, options),
+  return withAction(
+    withSecretsDir(withAgent(withWorkspace(command))),
+    context,
+    (name: string, pairs: readonly string[], options: RunOptions) => run(context, name, pairs, options),
   );
 }
 

@@ -2,10 +2,11 @@ import { type Command, Option } from "commander";
 import type { Expose } from "../../server/expose.ts";
 import { type AgentOptions, withAgent } from "../agent-choice.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../command.ts";
+import { type SecretsDirOptions, withSecretsDir } from "../secrets-dir.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Options of `serve`, as commander gives them. */
-export interface ServeOptions extends WorkspaceOptions, AgentOptions {
+export interface ServeOptions extends WorkspaceOptions, AgentOptions, SecretsDirOptions {
   readonly http?: string;
   readonly publicUrl?: string;
   /** False with `--no-auth`. */
@@ -26,7 +27,7 @@ export function serveCommand(context: CliContext): Command {
     .option("--no-auth", "ask for no token; only on this machine's own address")
     .option("--poll", "look for changes instead of waiting for events, for folders that send none")
     .addOption(new Option("--expose <which>", "tools that clients are shown").choices(["both", "meta", "direct"]).default("both"));
-  return withAction(withAgent(withWorkspace(command)), context, (options: ServeOptions) => serve(context, options));
+  return withAction(withSecretsDir(withAgent(withWorkspace(command))), context, (options: ServeOptions) => serve(context, options));
 }
 
 async function serve(context: CliContext, options: ServeOptions): Promise<ExitCode> {

@@ -3,6 +3,7 @@ import { bundlerProbe } from "./bundler.ts";
 import { claudeDesktopProbe } from "./claude-desktop.ts";
 import { confinementProbe } from "./confinement.ts";
 import type { DoctorContext } from "./doctor-context.ts";
+import { environmentProbe } from "./environment.ts";
 import { homeProbe } from "./home.ts";
 import { nodeProbe } from "./node.ts";
 import { sandboxProbe } from "./sandbox.ts";
@@ -14,6 +15,7 @@ import { workspaceProbe } from "./workspace.ts";
 /** What `toolyard doctor` looks at, in this order. */
 export const doctorProbes: readonly Probe<DoctorContext>[] = [
   nodeProbe,
+  environmentProbe,
   sandboxProbe,
   confinementProbe,
   bundlerProbe,

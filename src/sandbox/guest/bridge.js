@@ -73,7 +73,7 @@ function defineGetter(target, name, read) {
 
 function makeBridge(state) {
   return freeze({
-    __proto__: null,
+    __proto__: NOTHING,
     facts: state.facts,
     caps,
     tools: guestTools,

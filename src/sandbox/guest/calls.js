@@ -26,14 +26,19 @@ function beginTurn() {
   turnPromise = rejectTurn();
 }
 
-async function rejectTurn() {
-  throw TURN_MARK;
+function rejectTurn() {
+  return new RawPromise(rejectWithMark);
+}
+
+/** Not thrown: V8 looks at the whole stack for each thing that is. */
+function rejectWithMark(_resolve, reject) {
+  reject(TURN_MARK);
 }
 
 function openCall(id, facts) {
   const now = dateNow();
   return {
-    __proto__: null,
+    __proto__: NOTHING,
     id,
     facts: freezeDeep(facts),
     isLive: true,
@@ -98,12 +103,26 @@ async function drive(state) {
       settle(state, { __proto__: null, kind: "error", name: "Error", message: missingEntry(), code: "SCRIPT_ERROR" });
       return;
     }
+    if (isGenerator(entry)) {
+      settle(state, { __proto__: null, kind: "error", name: "Error", message: generatorEntry(), code: "SCRIPT_ERROR" });
+      return;
+    }
     value = await entry(state.facts.args);
   } catch (thrown) {
     failCall(state, thrown);
     return;
   }
   finishCall(state, value);
+}
+
+function generatorEntry() {
+  return `${script.entry} is a generator function, of which nothing would run. Write "async function ${script.entry}() { … }".`;
+}
+
+/** Made by `function*` or `async function*`. */
+function isGenerator(entry) {
+  const prototype = getPrototypeOf(entry);
+  return prototype === generatorPrototype || prototype === asyncGeneratorPrototype;
 }
 
 function missingEntry() {
@@ -120,7 +139,7 @@ function finishCall(state, value) {
     const content = contentOf(state, value);
     const result = content === undefined ? serializeResult(value, caps.resultBytes, caps.messageCharacters) : serializeContent(content);
     if (result.json === undefined) settleUnfit(state, result);
-    else settle(state, { __proto__: null, kind: content === undefined ? "value" : "content", json: result.json });
+    else settle(state, { __proto__: NOTHING, kind: content === undefined ? "value" : "content", json: result.json });
   } catch (thrown) {
     failCall(state, thrown);
   }

@@ -86,6 +86,13 @@ const regExpSource = getterOf(RegExp.prototype, "source");
 const regExpFlags = getterOf(RegExp.prototype, "flags");
 const errorPrototype = Error.prototype;
 const iteratorPrototype = getPrototypeOf(getPrototypeOf([].values()));
+/** Of the functions themselves, not of what they give. */
+const generatorPrototype = getPrototypeOf(function* () {
+  yield;
+});
+const asyncGeneratorPrototype = getPrototypeOf(async function* () {
+  yield;
+});
 /** Kinds of errors that keep their kind when they are cloned. */
 const errorClasses = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
@@ -116,6 +123,12 @@ if (typeof Float16Array === "function") typedArrayClasses.Float16Array = Float16
 
 /** An array whose indices can be written without meeting a setter on a prototype. */
 const bareArray = () => setPrototypeOf([], null);
+
+/**
+ * The prototype of the border's own records. Nothing can be found on it, as with none at all; but V8 keeps objects without a
+ * prototype as tables, which are slow to make, to freeze and to read.
+ */
+const NOTHING = freeze({ __proto__: null });
 
 /** A record's own value, never one from a prototype. */
 const ownValue = (record, name) => (hasOwn(record, name) ? record[name] : undefined);

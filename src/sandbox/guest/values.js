@@ -18,7 +18,7 @@ function serializeResult(root, maxBytes, messageCharacters) {
     return writer.failure;
   }
   const json = writer.text;
-  return isOver(json, maxBytes) ? tooLarge(maxBytes) : { __proto__: null, json };
+  return isOver(json, maxBytes) ? tooLarge(maxBytes) : { __proto__: NOTHING, json };
 }
 
 function tooLarge(maxBytes) {
@@ -28,7 +28,7 @@ function tooLarge(maxBytes) {
 
 function makeWriter(maxBytes, messageCharacters) {
   return {
-    __proto__: null,
+    __proto__: NOTHING,
     maxBytes,
     messageCharacters,
     /** UTF-16 units that may still be written; each takes at least one byte. */

@@ -136,9 +136,9 @@ function setAbortHandler(signal, record, handler) {
 }
 
 /** Calls back when a signal of a script aborts: {isAborted, reason, stop}. Throws TypeError for anything but a signal. */
-function followSignal(state, signal, onAbort) {
+function followSignal(state, signal, onAbort, invalid = typeError) {
   const record = state.web.abort?.find(signal);
-  if (record === undefined) throw new RawTypeError('"signal" must be an AbortSignal.');
+  if (record === undefined) throw invalid('"signal" must be an AbortSignal.');
   if (!record.isAborted) record.steps[record.steps.length] = onAbort;
   return {
     __proto__: null,

@@ -56,14 +56,15 @@ function makeHeaderNames(state) {
   return { __proto__: null, names: { __proto__: null, Headers }, find: brand.find, wrap };
 }
 
-/** Adds what `new Headers(init)` takes: pairs, a record, or Headers. */
-function fillHeaders(list, init, brand) {
-  if (!isObject(init)) throw new RawTypeError("Headers are made of pairs, of an object of names and values, or of Headers.");
+/** Adds what `new Headers(init)` takes: pairs, a record, or Headers. `invalid` makes the error for what is not allowed. */
+function fillHeaders(list, init, brand, invalid = typeError) {
+  const append = (name, value) => appendHeader(list, name, value, invalid);
+  if (!isObject(init)) throw invalid("Headers are made of pairs, of an object of names and values, or of Headers.");
   const given = brand?.find(init);
   if (given !== undefined) copyHeaders(list, given);
   else if (init[Symbol.iterator] !== undefined && init[Symbol.iterator] !== null) {
-    readPairs(init, "new Headers", (name, value) => appendHeader(list, name, value));
-  } else readRecord(init, (name, value) => appendHeader(list, name, value));
+    readPairs(init, "new Headers", append, invalid);
+  } else readRecord(init, append);
 }
 
 function copyHeaders(list, given) {
@@ -71,20 +72,21 @@ function copyHeaders(list, given) {
   for (let index = 0; index < names.length; index++) list.values[names[index]] = arrayCopy(given.values[names[index]]);
 }
 
-function appendHeader(list, name, value) {
-  const key = headerName(name);
-  const text = headerValue(value);
+function appendHeader(list, name, value, invalid = typeError) {
+  const key = headerName(name, invalid);
+  const text = headerValue(value, invalid);
   const values = list.values[key];
   if (values === undefined) list.values[key] = [text];
   else define(values, values.length, text, true);
 }
 
-/** RFC 9110 "token", in lower case. Throws TypeError for anything else. */
-function headerName(given) {
+/** RFC 9110 "token", in lower case. Throws for anything else. */
+function headerName(given, invalid = typeError) {
+  if (typeof given === "symbol") throw invalid("A symbol is no name of a header.");
   const name = `${given}`;
   let isToken = name !== "";
   for (let index = 0; index < name.length && isToken; index++) isToken = isTokenUnit(charCodeAt(name, index));
-  if (!isToken) throw new RawTypeError(`${jsonStringify(cutText(name, 100))} is no name of a header.`);
+  if (!isToken) throw invalid(`${jsonStringify(cutText(name, 100))} is no name of a header.`);
   return stringLowerCase(name);
 }
 
@@ -93,8 +95,9 @@ function isTokenUnit(unit) {
   return stringIndexOf('"(),/:;<=>?@[\\]{}', fromCharCode(unit)) < 0;
 }
 
-/** Fetch standard, "normalize" and "header value". Throws TypeError without the value in its message. */
-function headerValue(given) {
+/** Fetch standard, "normalize" and "header value". Throws without the value in its message. */
+function headerValue(given, invalid = typeError) {
+  if (typeof given === "symbol") throw invalid("The value of a header is a symbol.");
   const text = `${given}`;
   let start = 0;
   let end = text.length;
@@ -103,7 +106,7 @@ function headerValue(given) {
   for (let index = start; index < end; index++) {
     const unit = charCodeAt(text, index);
     if (unit > 255 || unit === 0 || unit === 10 || unit === 13) {
-      throw new RawTypeError("The value of a header has a line break, a NUL or a character above U+00FF.");
+      throw invalid("The value of a header has a line break, a NUL or a character above U+00FF.");
     }
   }
   return stringSlice(text, start, end);

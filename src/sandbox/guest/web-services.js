@@ -19,15 +19,30 @@ const WEB_GROUPS = {
   tasks: makeTaskNames,
 };
 
+/** As `bridge.webError`. */
+function invalidRequest(state, message) {
+  return codedError(state, "INVALID_REQUEST", message, RawTypeError);
+}
+
 /** What capabilities need of the names, by `bridge.web(method, value)`. */
 const webServices = {
   __proto__: null,
   /** {text or bytes, type} of a URLSearchParams, FormData or Blob; undefined for anything else. */
   content: webContent,
-  /** Values by lower-case name, of what `new Headers` takes. Throws TypeError. */
+  /** Values by lower-case name, of what `new Headers` takes. Throws TypeError with the code INVALID_REQUEST. */
   headers: (state, init) => {
     const list = makeHeaderList();
-    fillHeaders(list, init, state.web.headers);
+    let refused;
+    const invalid = (message) => {
+      refused = message;
+      return new RawTypeError(message);
+    };
+    try {
+      fillHeaders(list, init, state.web.headers, invalid);
+    } catch (thrown) {
+      // What getters of the script throw is the script's own. An error made further in would have no frame of the script left.
+      throw refused === undefined ? thrown : invalidRequest(state, refused);
+    }
     const record = { __proto__: null };
     const names = objectKeys(list.values);
     for (let index = 0; index < names.length; index++) record[names[index]] = joinValues(list.values[names[index]]);
@@ -39,7 +54,7 @@ const webServices = {
   request: (state, value) => {
     const record = state.web.request?.find(value);
     if (record === undefined) return undefined;
-    if (record.isUsed) throw new RawTypeError("The body of the Request has been read already.");
+    if (record.isUsed) throw invalidRequest(state, "The body of the Request has been read already.");
     if (record.body !== null) record.isUsed = true;
     const { url, method, headers, redirect, signal } = record;
     return { __proto__: null, url, method, headers, body: record.body?.text ?? record.body?.bytes, redirect, signal };
@@ -54,6 +69,6 @@ const webServices = {
     const record = { __proto__: null, type: "basic", url, redirected, status, statusText, list, body };
     return webGroup(state, "response").ofAnswer(record);
   },
-  /** Calls `onAbort` when the signal aborts: {isAborted, reason, stop}. Throws TypeError for what is no AbortSignal. */
-  follow: (state, { signal, onAbort }) => followSignal(state, signal, onAbort),
+  /** Calls `onAbort` when the signal aborts: {isAborted, reason, stop}. Throws TypeError with the code INVALID_REQUEST for what is no AbortSignal. */
+  follow: (state, { signal, onAbort }) => followSignal(state, signal, onAbort, (message) => invalidRequest(state, message)),
 };

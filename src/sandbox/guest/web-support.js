@@ -68,13 +68,17 @@ function toUsv(value) {
   return toWellFormed(`${value}`);
 }
 
+function typeError(message) {
+  return new RawTypeError(message);
+}
+
 /** Web IDL "sequence of pairs": [name, value] of each member of an iterable, as it comes. */
-function readPairs(iterable, place, add) {
+function readPairs(iterable, place, add, invalid = typeError) {
   for (const pair of iterable) {
-    if (!isObject(pair)) throw new RawTypeError(`${place} takes pairs of name and value.`);
+    if (!isObject(pair)) throw invalid(`${place} takes pairs of name and value.`);
     const parts = bareArray();
     for (const part of pair) parts[parts.length] = part;
-    if (parts.length !== 2) throw new RawTypeError(`${place} takes pairs of name and value; one has ${parts.length} parts.`);
+    if (parts.length !== 2) throw invalid(`${place} takes pairs of name and value; one has ${parts.length} parts.`);
     add(parts[0], parts[1]);
   }
 }

@@ -2,7 +2,7 @@ import { ToolError } from "../../core/errors.ts";
 import { warnIgnored } from "../../core/ignored-arguments.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { LIMITS } from "../../core/limits.ts";
-import type { CallContext, Tool, ToolOutcome } from "../../core/tool.ts";
+import type { CallContext, CallResult, Tool, ToolOutcome } from "../../core/tool.ts";
 
 const KNOWN_KEYS = ["name", "arguments"];
 
@@ -39,8 +39,16 @@ function argumentsOf({ arguments: given, parameters }: JsonObject): { readonly a
 
 async function execute(context: CallContext, args: JsonObject): Promise<ToolOutcome> {
   const { parameters: _otherSpelling, ...rest } = args;
-  warnIgnored(context, "ExecuteWorkspaceTool", rest, KNOWN_KEYS);
+  const ignored = warnIgnored(context, "ExecuteWorkspaceTool", rest, KNOWN_KEYS);
   const name = String(args.name);
   if (context.services.isMeta(name)) throw new ToolError("TOOL_NOT_FOUND", `${name} is not a workspace tool. Call it directly.`);
-  return { kind: "delegated", result: await context.services.call(name, args.arguments) };
+  const result = await context.services.call(name, args.arguments);
+  return { kind: "delegated", result: ignored === undefined ? result : withWarning(result, ignored) };
+}
+
+/** The warning stands apart from what the tool gave, whose text may be JSON to be parsed; a failure says it with its message. */
+function withWarning(result: CallResult, warning: string): CallResult {
+  if (result.kind === "error") return { ...result, message: `${result.message}\n${warning}` };
+  const { text, blocks = [{ type: "text", text }] } = result;
+  return { ...result, text: `${text}\n[${warning}]`, blocks: [...blocks, { type: "text", text: `[${warning}]` }] };
 }

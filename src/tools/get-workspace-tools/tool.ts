@@ -3,7 +3,7 @@ import { warnIgnored } from "../../core/ignored-arguments.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { lastGoodNote, problemData } from "../../core/problem.ts";
-import { nearestName } from "../../core/text.ts";
+import { nearestName, shownName } from "../../core/text.ts";
 import type { CallContext, Caller, ListedTool, Tool, ToolOutcome } from "../../core/tool.ts";
 import { findByName } from "../../core/tool-name.ts";
 
@@ -28,9 +28,9 @@ export const getWorkspaceTools: Tool = {
 function listValue(context: CallContext, args: JsonObject): JsonObject {
   const { services, caller } = context;
   const { name } = args;
-  warnIgnored(context, "GetWorkspaceTools", args, ["name"]);
+  const ignored = warnIgnored(context, "GetWorkspaceTools", args, ["name"]);
   const unreadable = services.unreadable();
-  const notes = unreadable === undefined ? [] : [lastGoodNote(unreadable)];
+  const notes = [...(unreadable === undefined ? [] : [lastGoodNote(unreadable)]), ...(ignored === undefined ? [] : [ignored])];
   const tools = services.list().filter((tool) => tool.role === "tools");
   const problems = services.problems().map(problemData);
   const generation = services.generation();
@@ -62,7 +62,7 @@ function notFound(name: string, tools: readonly ListedTool[], { origin }: Caller
   const lister = origin === "cli" ? "toolyard list" : "GetWorkspaceTools without a name";
   return new ToolError(
     "TOOL_NOT_FOUND",
-    `There is no tool "${name}" here. ${near === undefined ? `${lister} lists what there is.` : `Did you mean "${near}"?`}`,
+    `There is no tool "${shownName(name)}" here. ${near === undefined ? `${lister} lists what there is.` : `Did you mean "${near}"?`}`,
   );
 }
 

@@ -2,7 +2,7 @@
 import { builtinModules } from "node:module";
 
 const ADVICE: Readonly<Record<string, string>> = {
-  fs: "scripts have no files: import a file of the workspace (JSON or text), or take its content as an argument",
+  fs: "scripts have no files: import a file of the workspace (JSON or text), or take its content as an argument (g.tool.args)",
   http: "use g.http.makeHttpRequest or fetch",
   net: "use g.http.makeHttpRequest or fetch; there are no other connections",
   crypto: "use crypto.randomUUID() and crypto.getRandomValues(), which are there without an import",
@@ -52,7 +52,7 @@ export function builtinText(specifier: string, byPackage: boolean): string {
   const plain = specifier.replace(/^node:/, "").split("/")[0] ?? "";
   const advice = ADVICE[SAME[plain] ?? plain] ?? "write it with what g and the language offer";
   const what = `"${specifier}" is a module of Node, which is not there in the sandbox`;
-  if (!byPackage) return `${what}: ${advice}.`;
-  const isOnNpm = ON_NPM.has(specifier);
-  return `${what}. ${isOnNpm ? `Run in the workspace: npm install ${specifier}` : "Look for a package, or a build of this one, that does without."}`;
+  if (byPackage && ON_NPM.has(specifier)) return `${what}. Run in the workspace: npm install ${specifier}`;
+  const elsewhere = byPackage ? " Look for a package, or a build of this one, that does without." : "";
+  return `${what}: ${advice}.${elsewhere}`;
 }

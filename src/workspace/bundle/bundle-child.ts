@@ -18,6 +18,13 @@ const ABSENT = "absent";
 /** Settings of TypeScript; given as text, so that no tsconfig.json of anybody is looked for. */
 const TSCONFIG = JSON.stringify({ compilerOptions: { target: "esnext", useDefineForClassFields: true } });
 
+/**
+ * Ends a text that names a source map. The bundler follows a map that stands in the text itself, whose places are those of files
+ * that nobody has checked or that are not there; the last such comment counts, and this one leads nowhere. On a line of its own
+ * at the end, so that what stands before it, strings and places alike, is as it was.
+ */
+const NO_MAP = "\n//# sourceMappingURL=none";
+
 const questions = new Map<number, (answer: ResolveAnswer | LoadAnswer) => void>();
 let asked = 0;
 
@@ -61,7 +68,9 @@ function workspacePlugin(id: number, entry: string, tail: string): Plugin {
         const type = attributes.type ?? "";
         const answer = loaded.get(`${path} ${type}`) ?? (await ask((number) => ({ kind: "load", id, ask: number, path, type })));
         if (answer.kind !== "text") return refusal(answer);
-        return { contents: path === entry ? answer.contents + tail : answer.contents, loader: answer.loader };
+        const { contents, loader } = answer;
+        const isMapped = (loader === "js" || loader === "ts") && contents.includes("sourceMappingURL=");
+        return { contents: `${contents}${path === entry ? tail : ""}${isMapped ? NO_MAP : ""}`, loader };
       });
     },
   };
@@ -83,6 +92,8 @@ async function bundle({ id, entry, tail }: Extract<ToBundler, { kind: "build" }>
     globalName: "$tool",
     platform: "neutral",
     target: "node24",
+    // An import() of what is known only in the call becomes a require() that says so; left as it is, it gives "Not supported".
+    supported: { "dynamic-import": false },
     charset: "utf8",
     legalComments: "none",
     minifyWhitespace: true,

@@ -203,7 +203,12 @@ function plainText(text: string): string {
 function toPlace({ file, line, column, lineText }: NonNullable<BundlerMessage["place"]>, texts: ReadonlyMap<string, string>): Place {
   const units = Buffer.from(lineText).subarray(0, column).toString("utf8").length + 1;
   const text = texts.get(file);
-  if (text !== undefined) return placeWithLines(file, text, line, units);
+  if (text !== undefined) {
+    const lines = text.split(/\r\n|\n|\r/);
+    // A fault at the end of a file can be told behind what the bundler was given after it.
+    if (line > lines.length) return placeWithLines(file, text, lines.length, (lines.at(-1) ?? "").length + 1);
+    return placeWithLines(file, text, line, units);
+  }
   return { kind: "position", file, line, column: units, sourceLine: cutText(lineText, 2_000) };
 }
 

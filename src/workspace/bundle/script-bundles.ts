@@ -12,7 +12,7 @@ import { type Bundle, bundleKey, type MadeBundle, type ModuleScript, makeBundle 
 import { type BundleInputs, createModuleFiles, isPackagePath, type ModuleFiles } from "./module-files.ts";
 
 /** Versions and settings that decide what comes out; another text makes every bundle anew. */
-export const BUNDLE_WAY = "1 esbuild 0.28.2";
+export const BUNDLE_WAY = "2 esbuild 0.28.2";
 
 /** Tries a bundle without `g` in a hardened realm; gives why it cannot live there, or undefined. */
 export type TrialRun = (script: { readonly key: string; readonly file: string; readonly source: string }) => Promise<TrialResult>;

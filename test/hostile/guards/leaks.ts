@@ -29,8 +29,8 @@ export const leakGuards: readonly Guard[] = [
     about: "Calls of two agents never share a process.",
     changes: [
       {
-        file: "src/sandbox/sandbox.ts",
-        find: "`${agent}\\npart\\n${partOf(tool, this.#hostsPerAgent)}`",
+        file: "src/sandbox/host-lanes.ts",
+        find: "`${agent}\\npart\\n${partOf(tool, this.#options.hostsPerAgent)}`",
         replace: '"all"',
       },
     ],

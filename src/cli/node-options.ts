@@ -1,0 +1,64 @@
+/**
+ * Options of Node with which toolyard does not start: each would weaken what it promises, and whoever sets them for all
+ * programs of a machine (NODE_OPTIONS) seldom means this one. There is no option that allows them. Loaded before
+ * everything else and by Node of any age, so this file uses no syntax or module younger than Node 12.
+ */
+
+/** Each with what it would do. Names as Node writes them; a name that ends in `*` stands for all that begin so. */
+const REFUSED: readonly (readonly [string, string])[] = [
+  ["--inspect*", "lets other programs of this machine read its memory, with the keys in it"],
+  ["--heapsnapshot-signal", "writes its memory, with the keys in it, into a file"],
+  ["--heapsnapshot-near-heap-limit", "writes its memory, with the keys in it, into a file"],
+  ["--tls-keylog", "writes what opens its encrypted connections into a file"],
+  ["--trace-tls", "writes what passes over its encrypted connections to the log"],
+  ["--tls-min-v1.0", "accepts encryption that is known to be broken"],
+  ["--tls-min-v1.1", "accepts encryption that is known to be broken"],
+  ["--tls-cipher-list", "can choose encryption that protects nothing"],
+  ["--insecure-http-parser", "reads requests that proxies in front read otherwise"],
+  ["--experimental-config-file", "reads further options from a file, which cannot be looked at here"],
+  ["--experimental-default-config-file", "reads further options from a file, which cannot be looked at here"],
+];
+
+/** One line that names the first such option and what to do, or `undefined` where there is none. */
+export function nodeOptionProblem(execArgv: readonly string[], nodeOptions: string): string | undefined {
+  const places: readonly (readonly [readonly string[], string])[] = [
+    [execArgv, "the command that starts it"],
+    [wordsOf(nodeOptions), "NODE_OPTIONS"],
+  ];
+  for (const [words, place] of places) {
+    for (const word of words) {
+      const name = optionName(word);
+      const found = REFUSED.find(([refused]) => (refused.endsWith("*") ? name.startsWith(refused.slice(0, -1)) : name === refused));
+      if (found !== undefined) {
+        return `toolyard does not start with Node's option ${name}: it ${found[1]}. Take it out of ${place}.`;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Node takes `_` for `-` in names (doc/api/cli.md, "options"). */
+function optionName(word: string): string {
+  const name = word.split("=", 1)[0];
+  return name === undefined ? "" : name.replace(/_/g, "-");
+}
+
+/** The words of NODE_OPTIONS as Node splits them: at spaces outside of double quotes, within which `\` takes the next as it is. */
+function wordsOf(text: string): readonly string[] {
+  const words: string[] = [];
+  let word = "";
+  let isQuoted = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index);
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === " " && !isQuoted) {
+      words.push(word);
+      word = "";
+    } else {
+      if (character === "\\" && isQuoted) index++;
+      word += text.charAt(index);
+    }
+  }
+  words.push(word);
+  return words;
+}

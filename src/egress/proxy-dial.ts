@@ -1,0 +1,105 @@
+/**
+ * Opens connections to public addresses through a proxy. It is told the judged address, never the name, so that it cannot
+ * resolve it to another one; TLS goes from end to end, so that it sees nothing and can change nothing.
+ */
+import { request } from "node:http";
+import { isIP, type Socket } from "node:net";
+import { checkServerIdentity, connect } from "node:tls";
+import { ToolError } from "../core/errors.ts";
+import { classifyAddress } from "./address.ts";
+import type { Dial, Dialed, DialTarget } from "./connector.ts";
+import { CONNECT_TIMEOUT_MS, tlsOptions } from "./dial.ts";
+
+/** See {@link createProxyDial}. */
+export interface ProxyDialOptions {
+  /** Opens connections to private addresses and this machine: what a person trusted there is not the proxy's business. */
+  readonly direct: Dial;
+  /** PEM certificates of hosts to accept instead of the built-in ones. */
+  readonly ca?: string;
+}
+
+/** A dial through `http://[user:password@]host:port` (CONNECT). Throws `ToolError` INVALID_REQUEST for another kind of proxy. */
+export function createProxyDial(proxy: URL, { direct, ca }: ProxyDialOptions): Dial {
+  if (proxy.protocol !== "http:") {
+    throw new ToolError(
+      "INVALID_REQUEST",
+      'A proxy is written as "http://host:port" or "http://user:password@host:port"; other kinds are not supported.',
+    );
+  }
+  return async (target) => {
+    if (!target.addresses.every((address) => classifyAddress(address, "dns") === "public")) return direct(target);
+    const endsAt = performance.now() + CONNECT_TIMEOUT_MS;
+    const tunnel = await openTunnel(proxy, target, endsAt);
+    if (!target.isTls) return tunnel;
+    return { socket: await secure(tunnel.socket, target.hostname, endsAt, ca), remoteAddress: tunnel.remoteAddress };
+  };
+}
+
+/** TLS inside of a tunnel. The name is for the certificate only: with an open socket nothing is looked up or dialed. */
+function secure(socket: Socket, hostname: string, endsAt: number, ca?: string): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const secured = connect({
+    socket,
+    ...tlsOptions(ca),
+    ALPNProtocols: ["http/1.1"],
+    ...(isIP(hostname) === 0 && { servername: hostname }),
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(hostname, certificate),
+  });
+  const timer = setTimeout(() => secured.destroy(failure("PROXY_TIMEOUT")), Math.max(0, endsAt - performance.now()));
+  secured.once("secureConnect", () => resolve(secured));
+  secured.once("error", reject);
+  // A proxy that ends the tunnel says nothing by itself.
+  secured.once("close", () => reject(failure("ECONNRESET")));
+  return promise.finally(() => clearTimeout(timer));
+}
+
+/** A way through the proxy to the first judged address that it reaches. */
+async function openTunnel(proxy: URL, { port, addresses }: DialTarget, endsAt: number): Promise<Dialed> {
+  let lastError: unknown;
+  for (const address of addresses) {
+    try {
+      const authority = `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
+      return { socket: await askProxy(proxy, authority, endsAt - performance.now()), remoteAddress: address };
+    } catch (error) {
+      lastError = error;
+    }
+  }
+  throw lastError;
+}
+
+/** What the proxy or Node say is not passed on: it may hold the password of the proxy. */
+function askProxy(proxy: URL, authority: string, timeoutMs: number): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const fail = (code: string): void => reject(failure(code));
+  const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const asking = request({
+    host: proxy.hostname.replace(/^\[|\]$/gu, ""),
+    port: proxy.port === "" ? 80 : Number(proxy.port),
+    method: "CONNECT",
+    path: authority,
+    headers: { host: authority, ...(user !== ":" && { "proxy-authorization": `Basic ${Buffer.from(user).toString("base64")}` }) },
+    // The shared agent would follow the variables of the environment under NODE_USE_ENV_PROXY.
+    agent: false,
+  });
+  // Not a signal: it would end the tunnel as well, long after it was opened.
+  const timer = setTimeout(
+    () => {
+      fail("PROXY_TIMEOUT");
+      asking.destroy();
+    },
+    Math.max(0, timeoutMs),
+  );
+  asking.once("error", () => fail("PROXY_UNREACHABLE"));
+  asking.once("connect", (answer, socket, head) => {
+    // Bytes before anything was asked are not from the host.
+    if (answer.statusCode === 200 && head.length === 0) return resolve(socket);
+    socket.destroy();
+    fail("PROXY_REFUSED");
+  });
+  asking.end();
+  return promise.finally(() => clearTimeout(timer));
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error("The proxy did not connect."), { code });
+}
