@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 // What holds times against limits runs after the rest: beside it they would be those of a busy machine.
 const timed = ["src/sandbox/**/*.test.ts", "test/security/{border,hostile,http-slow,realm,sandbox,schema-patterns}*.test.ts"];
 
-// Tests wait for processes half of their time; one worker, Vitest's default on 2 cores, leaves a core idle.
-const together = { maxWorkers: 2, sequence: { groupOrder: 0 } };
+// Tests wait for processes a good part of their time; one worker, Vitest's default on 2 cores, leaves a core idle, and two a quarter.
+const together = { maxWorkers: 3, sequence: { groupOrder: 0 } };
 
 // "long" holds repetitions, soaks, fuzz and kills (npm run test:long); the others together are npm test.
 export default defineConfig({

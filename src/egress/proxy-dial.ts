@@ -2,9 +2,7 @@
  * Opens connections to public addresses through a proxy. It is told the judged address, never the name, so that it cannot
  * resolve it to another one; TLS goes from end to end, so that it sees nothing and can change nothing.
  */
-import { request } from "node:http";
 import { isIP, type Socket } from "node:net";
-import { checkServerIdentity, connect } from "node:tls";
 import { ToolError } from "../core/errors.ts";
 import { classifyAddress } from "./address.ts";
 import type { Dial, Dialed, DialTarget } from "./connector.ts";
@@ -36,7 +34,8 @@ export function createProxyDial(proxy: URL, { direct, ca }: ProxyDialOptions): D
 }
 
 /** TLS inside of a tunnel. The name is for the certificate only: with an open socket nothing is looked up or dialed. */
-function secure(socket: Socket, hostname: string, endsAt: number, ca?: string): Promise<Socket> {
+async function secure(socket: Socket, hostname: string, endsAt: number, ca?: string): Promise<Socket> {
+  const { checkServerIdentity, connect } = await import("node:tls");
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const secured = connect({
     socket,
@@ -68,7 +67,9 @@ async function openTunnel(proxy: URL, { port, addresses }: DialTarget, endsAt: n
 }
 
 /** What the proxy or Node say is not passed on: it may hold the password of the proxy. */
-function askProxy(proxy: URL, authority: string, timeoutMs: number): Promise<Socket> {
+async function askProxy(proxy: URL, authority: string, timeoutMs: number): Promise<Socket> {
+  // Loaded with the first request: it brings Node's own client and costs every command some 30 ms.
+  const { request } = await import("node:http");
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const fail = (code: string): void => reject(failure(code));
   const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;

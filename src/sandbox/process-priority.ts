@@ -34,11 +34,11 @@ function threadsOf(pid: number): readonly number[] {
 }
 
 /**
- * Program and arguments to put before those of a child, so that it computes on the later half of this process's processors
- * only and the others stay free for the rest; empty where that cannot be had. Tried once, as findConfinement does.
+ * Program and arguments to put before those of a child, so that it computes on half of this process's processors only and
+ * the others stay free for the rest; empty where that cannot be had. Tried once, as findConfinement does.
  */
 export async function findBackgroundPrefix(): Promise<readonly string[]> {
-  const processors = process.platform === "linux" ? laterHalf(allowedProcessors("/proc/self/status")) : [];
+  const processors = process.platform === "linux" ? halfOf(allowedProcessors("/proc/self/status")) : [];
   const [taskset, cat] = [findProgram("taskset", PROGRAM_FOLDERS), findProgram("cat", PROGRAM_FOLDERS)];
   if (processors.length === 0 || taskset.kind === "missing" || cat.kind === "missing") return [];
   const prefix = [taskset.path, "-c", processors.join(",")];
@@ -51,8 +51,11 @@ export async function findBackgroundPrefix(): Promise<readonly string[]> {
   }
 }
 
-function laterHalf(processors: readonly number[]): readonly number[] {
-  return processors.length < 2 ? [] : processors.slice(Math.ceil(processors.length / 2));
+/** Which half goes by the process id: several servers on one machine shall not all put theirs on the same. */
+function halfOf(processors: readonly number[]): readonly number[] {
+  const first = process.pid % Math.max(1, processors.length);
+  const turned = [...processors.slice(first), ...processors.slice(0, first)];
+  return turned.slice(0, Math.floor(processors.length / 2)).toSorted((a, b) => a - b);
 }
 
 function allowedProcessors(path: string): readonly number[] {

@@ -73,7 +73,7 @@ export async function attack(sandbox: Sandbox, script: OwnScript, mode: Mode): P
     const args = { turn: before === undefined ? 1 : 2 };
     const result = await sandbox.run(testCall(source, { ...common, ...witness(), args, onStart }));
     const isInTime = performance.now() - startedMs < limitMs + ANSWER_MS;
-    const next = await sandbox.run(testCall("async function main() { return 1 }", { tool: "next", timeoutMs: 10_000 }));
+    const next = await sandbox.run(testCall("async function main() { return 1 }", { tool: `next after ${file}`, timeoutMs: 10_000 }));
     const outcome = namesServer(result, before?.as.tool) ? "an error that names the server's own" : gist(result);
     return { file, mode, outcome, isInTime, isMemoryHeld, nextCall: gist(next), isQuiet: true };
   } finally {

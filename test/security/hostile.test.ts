@@ -41,7 +41,7 @@ async function attack(sandbox: Sandbox, { file, limitMs }: Expectation, isolatio
     testCall(source, { tool: file, isolation, timeoutMs: limitMs, args, onStart, onHostCall: answerRequest }),
   );
   const isInTime = performance.now() - startedMs < limitMs + ANSWER_MS;
-  const next = await sandbox.run(testCall("async function main() { return 1 }", { tool: "next", timeoutMs: 10_000 }));
+  const next = await sandbox.run(testCall("async function main() { return 1 }", { tool: `next after ${file}`, timeoutMs: 10_000 }));
   return { file, outcome: gist(result), isInTime, nextCall: gist(next) };
 }
 
