@@ -1,4 +1,4 @@
-/** Rules for names of HTTP headers, shared by all that reads, stores or sends one. */
+/** Rules for names and values of HTTP headers, shared by all that reads, stores or sends one. */
 
 /** Longest name of a header or method, in characters: far beyond any in use. */
 const MAX_TOKEN_CHARACTERS = 128;
@@ -23,6 +23,14 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 
 /** A token (RFC 9110, 5.6.2) of 1 to 128 characters: the name of a header or method. */
 export const HTTP_TOKEN = new RegExp(`^[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${MAX_TOKEN_CHARACTERS}}$`);
+
+/** What can stand in a header value (RFC 9110, 5.5): tab, visible ASCII, blank, and 0x80 to 0xFF. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** True for text that can stand in a header value. */
+export function isHeaderValue(text: string): boolean {
+  return HEADER_VALUE.test(text);
+}
 
 /** True for a header that is made from the request and its connection, in any case; neither scripts nor tools.json set it. */
 export function isConnectionHeader(name: string): boolean {

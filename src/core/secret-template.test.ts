@@ -1,15 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { isHeaderValue } from "./http-header.ts";
 import { Secret } from "./secret.ts";
-import {
-  basicCredentials,
-  holdsTemplate,
-  isHeaderValue,
-  isSecretName,
-  parseTemplate,
-  renderTemplate,
-  templateForm,
-} from "./secret-template.ts";
+import { basicCredentials, holdsTemplate, isSecretName, parseTemplate, renderTemplate, templateForm } from "./secret-template.ts";
 
 const VALUES = new Map(["A", "B", "API_TOKEN"].map((name) => [name, new Secret(`(${name})`)]));
 

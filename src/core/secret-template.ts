@@ -4,6 +4,7 @@
  * what a script or a model gives is never searched for templates, and neither is the value of a secret.
  */
 import { ToolError } from "./errors.ts";
+import { isHeaderValue } from "./http-header.ts";
 import { Secret } from "./secret.ts";
 
 /** A piece of a value. `basic`: two secrets, as user name and password of HTTP's basic authentication (RFC 7617). */
@@ -27,18 +28,10 @@ export interface Template {
   readonly warnings: readonly TemplateWarning[];
 }
 
-/** What can stand in a header value (RFC 9110, 5.5): tab, visible ASCII, blank, and 0x80 to 0xFF. */
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
 const NAME = "[A-Z][A-Z0-9_]{0,63}";
 const SECRET_NAME = new RegExp(`^${NAME}$`);
 const INSIDE = `[ \\t]*(?:(${NAME})|basic[ \\t]+(${NAME})[ \\t]+(${NAME}))[ \\t]*`;
 const TEMPLATE = new RegExp(`\\{\\{${INSIDE}\\}\\}|<<${INSIDE}>>`, "g");
-
-/** True for text that can stand in a header value. */
-export function isHeaderValue(text: string): boolean {
-  return HEADER_VALUE.test(text);
-}
 
 /** True for a name that a secret can have: capital letters, digits and "_", at most 64, the first one a letter. */
 export function isSecretName(text: string): boolean {

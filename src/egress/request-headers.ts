@@ -3,7 +3,7 @@
  * and never hold their values.
  */
 import { ToolError } from "../core/errors.ts";
-import { HTTP_TOKEN, isConnectionHeader } from "../core/http-header.ts";
+import { HTTP_TOKEN, isConnectionHeader, isHeaderValue } from "../core/http-header.ts";
 import { Secret } from "../core/secret.ts";
 
 /** Headers or query parameters that the tool adds to a hop, by name; a `Secret` was rendered from a template. */
@@ -31,8 +31,7 @@ export function parseScriptHeaders(headers: Readonly<Record<string, string>>): R
     const key = name.toLowerCase();
     if (!HTTP_TOKEN.test(key)) throw invalid("A header name of the request is too long or has characters that are not allowed there");
     if (isConnectionHeader(key)) throw invalid(`A script cannot set the header "${key}"; it is made by the server`);
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/u.test(value))
-      throw invalid(`The value of the header "${key}" has line breaks or characters beyond Latin-1`);
+    if (!isHeaderValue(value)) throw invalid(`The value of the header "${key}" has line breaks or characters beyond Latin-1`);
     if (parsed.has(key)) throw invalid(`The header "${key}" is given twice, in different letter case`);
     characters += key.length + value.length;
     if (parsed.size >= MAX_HEADERS || characters > MAX_HEADER_CHARACTERS) {
@@ -56,8 +55,7 @@ export function mergeHeaders(own: ReadonlyMap<string, string>, added: Added, exc
       throw invalid(`The script sets the header "${key}", which tools.json sets with "replaceExisting": false. Remove it in one of them`);
     }
     const text = value instanceof Secret ? value.reveal() : value;
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/u.test(text))
-      throw invalid(`The value that tools.json gives for the header "${key}" cannot be sent as a header`);
+    if (!isHeaderValue(text)) throw invalid(`The value that tools.json gives for the header "${key}" cannot be sent as a header`);
     values.set(key, text);
     if (value instanceof Secret) secrets.push(value);
   }

@@ -1,7 +1,6 @@
 import { ToolError } from "../core/errors.ts";
 import { hostPatternText, parseHostPattern } from "../core/host-pattern.ts";
-import { HTTP_TOKEN, isConnectionHeader } from "../core/http-header.ts";
-import { isHeaderValue } from "../core/secret-template.ts";
+import { HTTP_TOKEN, isConnectionHeader, isHeaderValue } from "../core/http-header.ts";
 
 /**
  * Where a secret may go. Stored beside the value and bound to it by encryption: changing it in the file makes the value

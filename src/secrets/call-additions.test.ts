@@ -1,50 +1,13 @@
 import { expect, test } from "vitest";
+import { BEARER, found, HERE, headersOf, resolve, services, shown, TOKEN, TRUSTED } from "../../test/support/call-secrets.ts";
 import { ToolError } from "../core/errors.ts";
-import { hostPatternText, parseHostPattern } from "../core/host-pattern.ts";
+import { hostPatternText } from "../core/host-pattern.ts";
 import { Secret } from "../core/secret.ts";
-import { type Binding, parseBinding } from "./binding.ts";
-import { type CallSecrets, type HopOptions, resolveCallSecrets, type SecretServices, type ToolSecrets } from "./call-secrets.ts";
-import { type AddedText, parseHeaderTemplate, parseQueryTemplate } from "./header-template.ts";
+import type { Binding } from "./binding.ts";
+import { type CallSecrets, resolveCallSecrets, type SecretServices, type ToolSecrets } from "./call-secrets.ts";
+import { parseHeaderTemplate, parseQueryTemplate } from "./header-template.ts";
 import type { TokenGrant, TokenSource } from "./oauth-grant.ts";
 import { parseOAuthTemplate } from "./oauth-template.ts";
-import type { SecretResolution } from "./vault.ts";
-import type { Scope } from "./vault-file.ts";
-
-const HERE: Scope = { kind: "workspace", id: "workspace-1" };
-const TRUSTED = { allowSecrets: true, method: "GET" };
-
-function found(value: string, binding: Binding, scope = HERE): SecretResolution {
-  const canonical = parseBinding(binding);
-  const hosts = canonical.hosts.map((host) => parseHostPattern(host, { kind: "binding" }));
-  return { kind: "found", scope, secret: new Secret(value), binding: canonical, hosts };
-}
-
-/** Services over a table instead of a vault file; the vault has its own tests. */
-function services(
-  table: Readonly<Record<string, SecretResolution>>,
-  workspace: SecretServices["workspace"] = { kind: "known", id: "workspace-1" },
-): SecretServices {
-  const resolve: SecretServices["vault"]["resolve"] = async (_id, names) =>
-    new Map(names.map((name) => [name, table[name] ?? { kind: "missing" }]));
-  return { vault: { resolve }, workspace, trustedGlobal: () => undefined };
-}
-
-function resolve(headers: readonly AddedText[], table: Readonly<Record<string, SecretResolution>>): Promise<CallSecrets> {
-  return resolveCallSecrets({ tool: "t", headers: headers.map(parseHeaderTemplate) }, services(table));
-}
-
-function headersOf(secrets: CallSecrets, url: URL, hop: HopOptions): ReadonlyMap<string, Secret | string> {
-  return secrets.prepare(url, hop).headers;
-}
-
-function shown(headers: ReadonlyMap<string, Secret | string>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    [...headers].map(([name, value]) => [name, typeof value === "string" ? `plain ${value}` : `secret ${value.reveal()}`]),
-  );
-}
-
-const TOKEN = found("token-value", { hosts: ["api.example.com"] });
-const BEARER = { name: "Authorization", value: "Bearer {{TOKEN}}" };
 
 const MAPS = { query: [parseQueryTemplate({ name: "key", value: "{{TOKEN}}" }), parseQueryTemplate({ name: "v", value: "3" })] };
 const URL_OF_API = new URL("https://api.example.com/");

@@ -1,48 +1,9 @@
 import { expect, test } from "vitest";
+import { BEARER, found, headersOf, resolve, services, shown, TOKEN, TRUSTED } from "../../test/support/call-secrets.ts";
 import { ToolError } from "../core/errors.ts";
-import { hostPatternText, parseHostPattern } from "../core/host-pattern.ts";
-import { Secret } from "../core/secret.ts";
-import { type Binding, parseBinding } from "./binding.ts";
-import { type CallSecrets, type HopOptions, resolveCallSecrets, type SecretServices } from "./call-secrets.ts";
-import { type AddedText, parseHeaderTemplate } from "./header-template.ts";
-import type { SecretResolution } from "./vault.ts";
-import type { Scope } from "./vault-file.ts";
-
-const HERE: Scope = { kind: "workspace", id: "workspace-1" };
-const TRUSTED = { allowSecrets: true, method: "GET" };
-
-function found(value: string, binding: Binding, scope = HERE): SecretResolution {
-  const canonical = parseBinding(binding);
-  const hosts = canonical.hosts.map((host) => parseHostPattern(host, { kind: "binding" }));
-  return { kind: "found", scope, secret: new Secret(value), binding: canonical, hosts };
-}
-
-/** Services over a table instead of a vault file; the vault has its own tests. */
-function services(
-  table: Readonly<Record<string, SecretResolution>>,
-  workspace: SecretServices["workspace"] = { kind: "known", id: "workspace-1" },
-): SecretServices {
-  const resolve: SecretServices["vault"]["resolve"] = async (_id, names) =>
-    new Map(names.map((name) => [name, table[name] ?? { kind: "missing" }]));
-  return { vault: { resolve }, workspace, trustedGlobal: () => undefined };
-}
-
-function resolve(headers: readonly AddedText[], table: Readonly<Record<string, SecretResolution>>): Promise<CallSecrets> {
-  return resolveCallSecrets({ tool: "t", headers: headers.map(parseHeaderTemplate) }, services(table));
-}
-
-function headersOf(secrets: CallSecrets, url: URL, hop: HopOptions): ReadonlyMap<string, Secret | string> {
-  return secrets.prepare(url, hop).headers;
-}
-
-function shown(headers: ReadonlyMap<string, Secret | string>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    [...headers].map(([name, value]) => [name, typeof value === "string" ? `plain ${value}` : `secret ${value.reveal()}`]),
-  );
-}
-
-const TOKEN = found("token-value", { hosts: ["api.example.com"] });
-const BEARER = { name: "Authorization", value: "Bearer {{TOKEN}}" };
+import { hostPatternText } from "../core/host-pattern.ts";
+import { resolveCallSecrets } from "./call-secrets.ts";
+import { parseHeaderTemplate } from "./header-template.ts";
 
 test("a header with a secret goes to the host it is bound to, a header without one everywhere", async () => {
   const secrets = await resolve([BEARER, { name: "Accept", value: "application/json" }], { TOKEN });

@@ -3,8 +3,9 @@
  * there are and where each may go; a file replaces the value alone. Read anew at each call, so a changed file is live.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { messageOf, systemCode, ToolError } from "../core/errors.ts";
+import { liesIn } from "../core/folder-path.ts";
 import { Secret } from "../core/secret.ts";
 import { parseSecretValue, weaknessOf } from "./secret-value.ts";
 import type { FoundSecret, Vault } from "./vault.ts";
@@ -66,7 +67,7 @@ function checkedFolder({ dir, workspaceRoot }: SecretFolderOptions): string {
     throw refused("the folder", `cannot be opened (${systemCode(error)}). Name a folder with one file per secret.`, error);
   }
   if (!stats.isDirectory()) throw refused("the folder", "is none. Name a folder with one file per secret.");
-  if (isInside(real, realpathSync(workspaceRoot))) {
+  if (liesIn(real, realpathSync(workspaceRoot))) {
     throw refused("the folder", "lies in the workspace, where whoever edits the workspace can read and replace it. Move it elsewhere.");
   }
   refuseSharedFolder(stats);
@@ -82,7 +83,7 @@ function readSecretFile(name: string, folder: string): string | undefined {
   let descriptor: number;
   try {
     const real = realpathSync(join(folder, name));
-    if (!isInside(real, folder)) throw refused(what, "is a link that leads out of the folder. Put the file itself there.");
+    if (!liesIn(real, folder)) throw refused(what, "is a link that leads out of the folder. Put the file itself there.");
     refuseSharedFolder(statSync(dirname(real)));
     // Without O_NONBLOCK a pipe in its place would hold the server for ever.
     descriptor = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -119,12 +120,6 @@ function isWritableByOthers(stats: Stats): boolean {
 /** Root's files are what a container finds mounted. */
 function isOwn({ uid }: Stats): boolean {
   return uid === 0 || uid === process.geteuid?.();
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  // On Windows a path on another drive stays absolute.
-  return way !== ".." && !way.startsWith(`..${sep}`) && !/^[A-Za-z]:/.test(way);
 }
 
 /** Callers see these messages, so they name no path. */

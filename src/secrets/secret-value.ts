@@ -1,6 +1,7 @@
 import { ToolError } from "../core/errors.ts";
+import { isHeaderValue } from "../core/http-header.ts";
 import { Secret } from "../core/secret.ts";
-import { isHeaderValue, isSecretName } from "../core/secret-template.ts";
+import { isSecretName } from "../core/secret-template.ts";
 
 /** Largest value of a secret in bytes of UTF-8: a private key fits, a file does not. */
 const MAX_SECRET_BYTES = 65_536;

@@ -31,7 +31,8 @@ export interface ResultTarget {
   readonly unreadable?: Problem | undefined;
 }
 
-const LAST_VERSION = { legacy: "2025-11-25", modern: "2026-07-28" } as const satisfies Record<Era, string>;
+/** The last version of each generation. */
+export const LAST_VERSION = { legacy: "2025-11-25", modern: "2026-07-28" } as const satisfies Record<Era, string>;
 
 /** A failed call before it has an id, such as a name that is not shown. */
 export type CallFailure =

@@ -4,9 +4,7 @@ import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { LogLine } from "../core/tool.ts";
 import type { Era } from "./call-result.ts";
-
-/** Levels as MCP has them, the least serious first (2025-11-25, logging; after RFC 5424). */
-const LEVELS: readonly LoggingLevel[] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+import { LOG_LEVELS } from "./request-meta.ts";
 
 /** Sends one line to the client of a request; does nothing for a client that did not ask for this level. Never throws. */
 export type ClientLog = (context: ServerContext, line: LogLine) => void;
@@ -28,7 +26,7 @@ export function createClientLog(server: Server, era: Era, log: Log): ClientLog {
   }
   return ({ mcpReq }, { level, text }) => {
     const wireLevel = level === "warn" ? "warning" : level;
-    if (era === "legacy" && (least === undefined || LEVELS.indexOf(wireLevel) < LEVELS.indexOf(least))) return;
+    if (era === "legacy" && (least === undefined || LOG_LEVELS.indexOf(wireLevel) < LOG_LEVELS.indexOf(least))) return;
     mcpReq.log(wireLevel, text, "script").catch((error: unknown) => log.debug("mcp.log.failed", { error: messageOf(error) }));
   };
 }

@@ -8,7 +8,7 @@ import { cutText } from "../core/text.ts";
 import type { Caller } from "../core/tool.ts";
 import { findByName, type ToolNames } from "../core/tool-name.ts";
 import type { Engine } from "../engine/engine.ts";
-import { type Era, toMcpResult } from "./call-result.ts";
+import { type Era, LAST_VERSION, toMcpResult } from "./call-result.ts";
 import { createClientLog } from "./client-log.ts";
 import { complete } from "./completion.ts";
 import { refuseDenied } from "./denied.ts";
@@ -52,9 +52,6 @@ const CAPABILITIES = {
   completions: {},
   logging: {},
 } as const;
-
-/** Versions by which blocks are written before the handshake has said one. */
-const LAST_VERSION = { legacy: "2025-11-25", modern: "2026-07-28" } as const satisfies Record<Era, string>;
 
 /** Longest text by which a client is told from others, in UTF-16 units. */
 const MAX_CLIENT_CHARACTERS = 500;

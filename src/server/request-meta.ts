@@ -3,17 +3,18 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   LOG_LEVEL_META_KEY,
+  type LoggingLevel,
   PROTOCOL_VERSION_META_KEY,
 } from "@modelcontextprotocol/server";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { type FieldRule, fieldsFault, object, optional, text } from "./field-rules.ts";
 
-/** Levels of MCP's log messages, those of syslog (RFC 5424). */
-const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
+/** Levels of MCP's log messages, the least serious first (2025-11-25, logging; after RFC 5424). */
+export const LOG_LEVELS: readonly LoggingLevel[] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /** A field that is one of MCP's log levels. */
 export function logLevel(key: string): FieldRule {
-  return { key, what: `one of ${LEVELS.join(", ")}`, is: (value) => LEVELS.some((level) => level === value) };
+  return { key, what: `one of ${LOG_LEVELS.join(", ")}`, is: (value) => LOG_LEVELS.some((level) => level === value) };
 }
 
 const objects = (key: string): FieldRule => optional({ ...object(key, "an object of objects"), values: "an object" });

@@ -11,11 +11,12 @@ import {
   UnsupportedProtocolVersionError,
 } from "@modelcontextprotocol/server";
 import { shownName } from "../core/text.ts";
+import { LAST_VERSION } from "./call-result.ts";
 import { namedVersion } from "./request-meta.ts";
 import { INVALID_PARAMS, type WireError } from "./wire-message.ts";
 
 /** Versions that a request can name in its `_meta`. */
-const MODERN_VERSIONS = ["2026-07-28"];
+const MODERN_VERSIONS: readonly string[] = [LAST_VERSION.modern];
 
 /** What becomes of a message. `drop`: it asks for no answer and means nothing yet. */
 export type Admission = { readonly kind: "pass" } | { readonly kind: "drop" } | { readonly kind: "refuse"; readonly error: WireError };
@@ -54,7 +55,7 @@ export function createOpening(): (message: JSONRPCMessage) => Admission {
 
 function unsupported(version: string, id: WireError["id"]): WireError {
   const requested = shownName(version);
-  const { code, message } = new UnsupportedProtocolVersionError({ supported: MODERN_VERSIONS, requested });
+  const { code, message } = new UnsupportedProtocolVersionError({ supported: [...MODERN_VERSIONS], requested });
   return { code, message, id, data: { supported: MODERN_VERSIONS, requested } };
 }
 

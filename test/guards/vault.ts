@@ -119,8 +119,8 @@ export const vaultGuards: readonly SecurityGuard[] = [
       [
         "key-workspace",
         "A key file does not lie in the workspace.",
-        "if (rules.workspaceRoot !== undefined && isInside(",
-        "if (rules.workspaceRoot === null && isInside(",
+        "if (rules.workspaceRoot !== undefined && liesIn(",
+        "if (rules.workspaceRoot === null && liesIn(",
       ],
       [
         "key-owner",
@@ -170,13 +170,13 @@ export const vaultGuards: readonly SecurityGuard[] = [
       [
         "folder-link-out",
         "A link that leads out of --secrets-dir is refused.",
-        'if (!isInside(real, folder)) throw refused(what, "is a link',
+        'if (!liesIn(real, folder)) throw refused(what, "is a link',
         'if (real === "") throw refused(what, "is a link',
       ],
       [
         "folder-workspace",
         "--secrets-dir does not lie in the workspace.",
-        "if (isInside(real, realpathSync(workspaceRoot))) {",
+        "if (liesIn(real, realpathSync(workspaceRoot))) {",
         "if (real === workspaceRoot + workspaceRoot) {",
       ],
     ],
