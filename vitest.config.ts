@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { compiledChildren } from "./test/support/compiled-children.ts";
 
 // What holds times against limits runs after the rest: beside it they would be those of a busy machine.
 const timed = ["src/sandbox/**/*.test.ts", "test/security/{border,hostile,http-slow,realm,sandbox,schema-patterns}*.test.ts"];
@@ -8,16 +9,25 @@ const together = { maxWorkers: 3, sequence: { groupOrder: 0 } };
 
 // "long" holds repetitions, soaks, fuzz and kills (npm run test:long); the others together are npm test.
 export default defineConfig({
+  plugins: [compiledChildren()],
   test: {
     reporters: ["default"],
     projects: [
       {
+        extends: true,
         test: { name: "unit", include: ["src/**/*.test.ts", "test/schema/**/*.test.ts"], exclude: timed, testTimeout: 30_000, ...together },
       },
-      { test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 60_000, globalSetup: ["test/e2e/pack.ts"], ...together } },
-      { test: { name: "security", include: ["test/security/**/*.test.ts"], exclude: timed, testTimeout: 60_000, ...together } },
-      { test: { name: "timed", include: timed, testTimeout: 60_000, maxWorkers: 2, sequence: { groupOrder: 1 } } },
       {
+        extends: true,
+        test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 60_000, globalSetup: ["test/e2e/pack.ts"], ...together },
+      },
+      {
+        extends: true,
+        test: { name: "security", include: ["test/security/**/*.test.ts"], exclude: timed, testTimeout: 60_000, ...together },
+      },
+      { extends: true, test: { name: "timed", include: timed, testTimeout: 60_000, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
         test: {
           name: "long",
           include: ["test/long/**/*.test.ts"],

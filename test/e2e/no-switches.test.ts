@@ -1,16 +1,18 @@
 // What users install has no switch that turns a guard off: every variable and every option it knows is listed here, with what it is for.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, inject, test } from "vitest";
 
 const packed = join(inject("installedRoot"), "node_modules/toolyard");
 const dist = join(packed, "dist");
+const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** Text of every compiled file by its path; comments are left out, as they may name what is refused. */
+/** Text of every module by its path, of which several lie in one file; comments are left out, as they may name what is refused. */
 const files = new Map(
   globSync("**/*.js", { cwd: dist })
     .toSorted()
-    .map((path) => [path, withoutComments(readFileSync(join(dist, path), "utf8"))] as const),
+    .flatMap((path) => modulesOf(path, readFileSync(join(dist, path), "utf8"))),
 );
 
 /** Variables of the environment that the program reads, and what for. None of them reaches a check, a look-up or a connection. */
@@ -82,9 +84,9 @@ test("the code of the package is in the files that are searched, and nowhere els
 });
 
 test("every variable that is read is on the list, and only the command line reads any", () => {
-  const readers = [...files].filter(([, text]) => /\bprocess\.env\b/.test(text)).map(([path]) => path);
+  const readers = [...files].filter(([, text]) => /\bprocess\d*\.env\b/.test(text)).map(([path]) => path);
   // The bundler's own process gives scripts an empty "process.env"; it has no environment itself.
-  expect(readers).toEqual(["cli/main.js", "cli/process.js", "workspace/bundle/bundle-child.js"]);
+  expect(readers.toSorted()).toEqual(["cli/main.js", "cli/process.js", "workspace/bundle/bundle-child.js"]);
   // By a name that stands elsewhere; what calls these two is looked for as well.
   const byName = [...files].flatMap(([path, text]) => [...text.matchAll(/\benv\[(?!")/g)].map(() => path));
   expect(byName).toEqual(["cli/config.js", "cli/config.js"]);
@@ -112,11 +114,15 @@ test("no build flag, no test switch, no unsafe mode", () => {
 test("TLS is never unchecked, and look-up, connection and checks are set by nothing of the command", () => {
   for (const [path, text] of files) {
     expect(UNCHECKED_TLS.test(text), path).toBe(false);
-    if (!path.startsWith("egress/")) expect(/\bnode:dns\b|\baddressRules\b|\btargetChecks\b/.test(text), path).toBe(false);
+    if (!path.startsWith("egress/")) expect(/\baddressRules\b|\btargetChecks\b/.test(text), path).toBe(false);
     // The arguments by which tests stub them.
     if (path.startsWith("cli/")) expect(/\b(?:lookup|dial|ownAddresses)\b|\bnetwork:\s*\{\s*(?:lookup|dial)/.test(text), path).toBe(false);
   }
   expect(files.get("engine/runtime.js")?.match(/\boptions\.network\b/g)).toEqual(["options.network"]);
+  // Imports of several modules stand together where they are compiled; which one asks stands in the sources.
+  const sources = globSync("**/*.ts", { cwd: SOURCES, exclude: ["**/*.test.ts"] });
+  const asking = sources.filter((path) => /\bnode:dns\b/.test(readFileSync(join(SOURCES, path), "utf8")));
+  expect(asking).toEqual(["egress/connector.ts"]);
 });
 
 test("the search finds each kind of switch", () => {
@@ -130,6 +136,15 @@ test("the search finds each kind of switch", () => {
   expect([SWITCH_WORDS.test(text), UNCHECKED_TLS.test(text)]).toEqual([true, true]);
 });
 
+/** The modules of a compiled file, each after a comment with its name, and what stands before the first. */
+function modulesOf(path: string, text: string): readonly (readonly [path: string, text: string])[] {
+  const [head = "", ...parts] = text.split(/^\/\/ src\/(.+)\.ts$/m);
+  const modules = parts.flatMap((name, index) =>
+    index % 2 === 0 ? [[`${name}.js`, withoutComments(parts[index + 1] ?? "")] as const] : [],
+  );
+  return modules.length === 0 ? [[path, withoutComments(head)]] : [[`${path} (imports)`, withoutComments(head)], ...modules];
+}
+
 /** Without blocks, and without lines that are nothing but a comment: elsewhere two slashes may stand in a text. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
@@ -139,13 +154,13 @@ function variablesIn(text: string): readonly string[] {
   return [
     /\b(?:process\.)?env\.([A-Z][A-Z0-9_]+)\b/g,
     /\b(?:process\.)?env\["([A-Z][A-Z0-9_]+)"\]/g,
-    /\b(?:absolutePath|flag|filled)\(env, "([A-Z][A-Z0-9_]+)"/g,
+    /\b(?:absolutePath|flag|filled)\d*\(env, "([A-Z][A-Z0-9_]+)"/g,
     /"(TOOLYARD_[A-Z0-9_]+)"/g,
   ].flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = ""]) => name));
 }
 
 function optionsIn(text: string): readonly string[] {
-  return [...text.matchAll(/(?:\.option|new Option|\.requiredOption|\.createOption)\(\s*"(?:-\w, )?(--[a-z-]+)/g)].map(
+  return [...text.matchAll(/(?:\.option|new Option\d*|\.requiredOption|\.createOption)\(\s*"(?:-\w, )?(--[a-z-]+)/g)].map(
     ([, name = ""]) => name,
   );
 }

@@ -32,7 +32,18 @@ const ALL_MS = 900_000;
 /** A test that hangs without its guard ends after this. */
 const TEST_MS = 20_000;
 
-const COPIED = ["src", "test", "examples", "docs", "package.json", "tsconfig.json", "vitest.config.ts", "README.md", "SECURITY.md"];
+const COPIED = [
+  "src",
+  "test",
+  "scripts",
+  "examples",
+  "docs",
+  "package.json",
+  "tsconfig.json",
+  "vitest.config.ts",
+  "README.md",
+  "SECURITY.md",
+];
 
 /** Makes a copy of the sources. */
 export function openGuardBench(): GuardBench {
