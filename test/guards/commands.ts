@@ -132,6 +132,18 @@ export const commandGuards: readonly SecurityGuard[] = [
       ],
     ],
   ),
+  ...guardsOf(
+    "src/engine/finish.ts",
+    ["src/cli/store-errors.test.ts"],
+    [
+      [
+        "operator-text",
+        "What is for the operator alone is told to nobody who calls from elsewhere.",
+        'return origin === "cli" ? "operator" : "caller";',
+        'return origin === undefined ? "caller" : "operator";',
+      ],
+    ],
+  ),
   {
     name: "trust-person",
     about: "Without a terminal nobody says yes, --yes only where TOOLYARD_CONFIRM says so.",
