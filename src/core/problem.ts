@@ -35,6 +35,7 @@ export const FINDING_CODES = {
   HOST_PATTERN: "A host is written in a form that is not accepted.",
   HIDDEN_CHARACTERS: "A name or description has invisible characters.",
   SECRET_MISSING: "A secret that a tool names is not stored.",
+  SECRET_UNNAMED: '"secrets" of an agent puts another secret behind a name that no tool names; it has no effect.',
   SECRET_BINDING: "A tool would carry a secret to a host or in a place that the secret is not bound to; such requests are refused.",
   AGENTS_LOST: "The workspace had agents and defines none now, so nobody may use it.",
   NOT_TRUSTED: "The workspace asks for something that is off until a person trusts it.",

@@ -122,13 +122,17 @@ export const commandGuards: readonly SecurityGuard[] = [
   ...guardsOf(
     "src/cli/check/secret-bindings.ts",
     [CHECK],
+    [["check-own-hosts", "check judges the hosts a header is for.", "(use.hosts ?? reached)", "reached"]],
+  ),
+  ...guardsOf(
+    "src/cli/check/missing-secrets.ts",
+    [CHECK],
     [
-      ["check-own-hosts", "check judges the hosts a header is for.", "(use.hosts ?? reached)", "reached"],
       [
         "check-agents",
         "check knows the secrets of agents.",
-        "const other = new Map(agent?.names ?? []).get(name) ?? name;",
-        "const other = name;",
+        "return new Map(agent?.names ?? []).get(name) ?? name;",
+        'return agent?.agent === "" ? "" : name;',
       ],
     ],
   ),

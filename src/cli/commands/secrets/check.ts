@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import type { Problem } from "../../../core/problem.ts";
 import { visible } from "../../../core/visible-text.ts";
-import { bindingProblems, missingProblems, storedNames } from "../../check/secret-bindings.ts";
-import { bindingContext, knownId } from "../../check/secret-bindings-probe.ts";
+import { missingProblems, storedNames } from "../../check/missing-secrets.ts";
+import { bindingProblems } from "../../check/secret-bindings.ts";
+import { bindingContext, knownId, namingProblems } from "../../check/secret-bindings-probe.ts";
 import { type CliRuntime, openCliRuntime } from "../../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../../command.ts";
 import { workspaceFlag } from "../../command-wording.ts";
@@ -37,7 +38,13 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
   // Each is decrypted, which tells a vault that is locked or was changed outside toolyard.
   using vault = openVaultOf(context, runtime.root);
   await vault.resolve(knownId(runtime), names, () => Date.now());
-  const problems = [...setAside(runtime), ...missingProblems(facts), ...bindingProblems(facts), ...untrusted(runtime, flag)];
+  const problems = [
+    ...setAside(runtime),
+    ...missingProblems(facts),
+    ...namingProblems(runtime, facts),
+    ...bindingProblems(facts),
+    ...untrusted(runtime, flag),
+  ];
   const { output } = context;
   if (options.json === true) {
     output.json(problemReport(problems, { secrets: names, tools: users.map(({ entry }) => entry.name) }));
