@@ -148,6 +148,18 @@ export const commandGuards: readonly SecurityGuard[] = [
       ],
     ],
   ),
+  ...guardsOf(
+    "src/cli/commands/secrets/list.ts",
+    ["src/cli/commands/secrets/list.test.ts"],
+    [
+      [
+        "list-verified",
+        "What list shows is what toolyard wrote.",
+        "const unverified = await whyUnverified(vault);",
+        "const unverified = vault.hasRecovery() === null ? await whyUnverified(vault) : undefined;",
+      ],
+    ],
+  ),
   {
     name: "trust-person",
     about: "Without a terminal nobody says yes, --yes only where TOOLYARD_CONFIRM says so.",

@@ -1,14 +1,15 @@
 import type { Command } from "commander";
+import { ToolError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { visible } from "../../../core/visible-text.ts";
 import { readUsage, usageKey } from "../../../secrets/usage-store.ts";
-import type { SecretEntry } from "../../../secrets/vault.ts";
+import { openVault, type SecretEntry, type Vault } from "../../../secrets/vault.ts";
 import { type CliContext, type ExitCode, newCommand, withAction, withWorkspace } from "../../command.ts";
 import { workspaceFlag } from "../../command-wording.ts";
 import { destinationText } from "../../secret-binding.ts";
 import { toolsOfSecrets } from "../../tools-of-secrets.ts";
 import { chooseWorkspace } from "../../workspace-choice.ts";
-import { openVaultOf, type ScopeOptions, scopeToRead } from "./scope.ts";
+import { type ScopeOptions, scopeToRead } from "./scope.ts";
 import { refuseWrittenValue, type WrittenValue, withRefusedValue } from "./typed-value.ts";
 
 /** Tools shown of one secret; the rest is counted. */
@@ -41,7 +42,9 @@ export function listCommand(context: CliContext): Command {
 
 async function list(context: CliContext, options: ScopeOptions): Promise<ExitCode> {
   const scope = scopeToRead(context, options);
-  using vault = openVaultOf(context, undefined);
+  // Nobody is asked for a passphrase only to look.
+  using vault = openVault({ home: context.config.home, config: context.config.key });
+  const unverified = await whyUnverified(vault);
   const own = scope === undefined || scope.kind === "global" ? [] : vault.list(scope);
   const usage = readUsage(context.config.home);
   const tools = options.global === true ? undefined : toolsOfSecrets(chooseWorkspace(context, options));
@@ -52,11 +55,25 @@ async function list(context: CliContext, options: ScopeOptions): Promise<ExitCod
     return { entry, lastUsedMs: usage.get(usageKey(entry)), tools: tools && (isHidden ? [] : (tools.get(entry.name) ?? [])) };
   });
   const { output } = context;
-  if (options.json === true) output.json({ secrets: secrets.map(secretData) });
+  if (options.json === true) output.json({ secrets: secrets.map(secretData), verified: unverified === undefined });
   else if (secrets.length === 0)
     output.note(`No secrets are stored here. toolyard secrets set${flagOf(context, options)} NAME --host HOST`);
   else for (const line of secretLines(secrets)) output.line(line);
+  if (unverified !== undefined && secrets.length > 0)
+    output.note(`Not verified: whoever can write to vault.json could have changed this list. ${unverified.code}: ${unverified.message}`);
   return 0;
+}
+
+/** Why it cannot be known here whether the vault is as toolyard wrote it; undefined if it is. Throws VAULT_TAMPERED, and what else opening does. */
+async function whyUnverified(vault: Vault): Promise<ToolError | undefined> {
+  try {
+    // Any name makes the vault unlock and check itself; what it answers does not matter.
+    await vault.resolve(undefined, ["TOOLYARD_LIST"], () => undefined);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ToolError && (error.code === "VAULT_LOCKED" || error.code === "VAULT_KEY")) return error;
+    throw error;
+  }
 }
 
 function secretData({ entry, lastUsedMs, tools }: ListedSecret): JsonObject {
