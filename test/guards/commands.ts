@@ -160,6 +160,18 @@ export const commandGuards: readonly SecurityGuard[] = [
       ],
     ],
   ),
+  ...guardsOf(
+    "src/cli/terminal-text.ts",
+    ["src/cli/line-breaks.test.ts"],
+    [
+      [
+        "names-one-line",
+        "A name of a file begins no row of its own.",
+        "return visible(text).replace(/[\\n\\t]/g,",
+        "return visible(text).replace(/[\\t]/g,",
+      ],
+    ],
+  ),
   {
     name: "trust-person",
     about: "Without a terminal nobody says yes, --yes only where TOOLYARD_CONFIRM says so.",

@@ -2,8 +2,8 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { ListedTool, ToolStatus } from "../../core/tool.ts";
-import { visible } from "../../core/visible-text.ts";
 import { hasNoOffers, type ShownOffers } from "../offer-table.ts";
+import { visibleName } from "../terminal-text.ts";
 
 /** What is counted. */
 export interface Checked {
@@ -29,8 +29,8 @@ export function checkedLine({ tools, offers, problems }: Checked): string {
   const working = ready.length + waiting.length + offers.prompts.length + offers.resources.length;
   const ofTools = [
     ready.length === 1 ? "1 tool ready" : `${ready.length} tools ready`,
-    ...(waiting.length > 0 ? [`${waiting.length} waiting for a secret or for trust (${waiting.map(visible).join(", ")})`] : []),
-    ...(broken.length > 0 ? [`${broken.length} set aside (${broken.map(visible).join(", ")})`] : []),
+    ...(waiting.length > 0 ? [`${waiting.length} waiting for a secret or for trust (${waiting.map(visibleName).join(", ")})`] : []),
+    ...(broken.length > 0 ? [`${broken.length} set aside (${broken.map(visibleName).join(", ")})`] : []),
   ];
   const ending = setAside > 0 && working > 0 ? " The others keep working." : problems.length === 0 ? " Nothing to mend." : "";
   return `${ofTools.join(", ")}.${hasNoOffers(offers) ? "" : ` ${offersText(offers)}`}${ending}`;
@@ -42,8 +42,8 @@ function offersText({ prompts, resources, brokenPrompts, brokenResources }: Show
     ...(resources.length + brokenResources.length > 0 ? [counted(resources.length, "resource")] : []),
   ];
   const broken = [
-    ...brokenPrompts.map(({ key }) => `prompt ${visible(key)}`),
-    ...brokenResources.map(({ key }) => `resource ${visible(key)}`),
+    ...brokenPrompts.map(({ key }) => `prompt ${visibleName(key)}`),
+    ...brokenResources.map(({ key }) => `resource ${visibleName(key)}`),
   ];
   return `${kinds.join(" and ")} ready${broken.length === 0 ? "" : `, ${broken.length} set aside (${broken.join(", ")})`}.`;
 }

@@ -7,6 +7,7 @@ import { openVault, type SecretEntry, type Vault } from "../../../secrets/vault.
 import { type CliContext, type ExitCode, newCommand, withAction, withWorkspace } from "../../command.ts";
 import { workspaceFlag } from "../../command-wording.ts";
 import { destinationText } from "../../secret-binding.ts";
+import { visibleName } from "../../terminal-text.ts";
 import { toolsOfSecrets } from "../../tools-of-secrets.ts";
 import { chooseWorkspace } from "../../workspace-choice.ts";
 import { type ScopeOptions, scopeToRead } from "./scope.ts";
@@ -99,7 +100,7 @@ function secretLines(secrets: readonly ListedSecret[]): string[] {
 
 function toolsText(tools: readonly string[]): string {
   if (tools.length === 0) return "no tool names it";
-  const shown = tools.slice(0, MAX_TOOLS).map(visible).join(", ");
+  const shown = tools.slice(0, MAX_TOOLS).map(visibleName).join(", ");
   return `for ${shown}${tools.length > MAX_TOOLS ? ` and ${tools.length - MAX_TOOLS} more` : ""}`;
 }
 
