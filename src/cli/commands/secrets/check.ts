@@ -9,7 +9,7 @@ import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, with
 import { workspaceFlag } from "../../command-wording.ts";
 import { problemLines, problemReport } from "../../problem-view.ts";
 import { openVaultOf } from "./scope.ts";
-import { refuseWrittenValue, type WrittenValue, withRefusedValue } from "./typed-value.ts";
+import { refuseExtraWords, type WrittenValue, withRefusedValue } from "./typed-value.ts";
 
 /** `toolyard secrets check`: every template of the workspace resolves, and every host of each tool fits its binding. */
 export function checkSecretsCommand(context: CliContext): Command {
@@ -22,7 +22,7 @@ export function checkSecretsCommand(context: CliContext): Command {
     withWorkspace(withRefusedValue(command)),
     context,
     (values: readonly string[], options: WorkspaceOptions & WrittenValue) => {
-      refuseWrittenValue(values, options.value, "toolyard secrets set NAME --host HOST");
+      refuseExtraWords(values, options.value, "toolyard secrets check");
       return check(context, options);
     },
   );

@@ -11,7 +11,7 @@ import { visibleName } from "../../terminal-text.ts";
 import { toolsOfSecrets } from "../../tools-of-secrets.ts";
 import { chooseWorkspace } from "../../workspace-choice.ts";
 import { type ScopeOptions, scopeToRead } from "./scope.ts";
-import { refuseWrittenValue, type WrittenValue, withRefusedValue } from "./typed-value.ts";
+import { refuseExtraWords, type WrittenValue, withRefusedValue } from "./typed-value.ts";
 
 /** Tools shown of one secret; the rest is counted. */
 const MAX_TOOLS = 4;
@@ -35,7 +35,7 @@ export function listCommand(context: CliContext): Command {
     withWorkspace(withRefusedValue(command)),
     context,
     (values: readonly string[], options: ScopeOptions & WrittenValue) => {
-      refuseWrittenValue(values, options.value, "toolyard secrets set NAME --host HOST");
+      refuseExtraWords(values, options.value, "toolyard secrets list");
       return list(context, options);
     },
   );
