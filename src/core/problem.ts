@@ -37,6 +37,7 @@ export const FINDING_CODES = {
   SECRET_MISSING: "A secret that a tool names is not stored.",
   SECRET_UNNAMED: '"secrets" of an agent puts another secret behind a name that no tool names; it has no effect.',
   SECRET_BINDING: "A tool would carry a secret to a host or in a place that the secret is not bound to; such requests are refused.",
+  SECRET_VALUE: "The value of a stored secret cannot stand where a tool names it. Told by secrets check, which opens the vault.",
   AGENTS_LOST: "The workspace had agents and defines none now, so nobody may use it.",
   NOT_TRUSTED: "The workspace asks for something that is off until a person trusts it.",
   VAULT: "The vault cannot be opened.",

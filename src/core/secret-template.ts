@@ -90,6 +90,11 @@ export function renderTemplate(parts: readonly TemplatePart[], values: ReadonlyM
   return new Secret(rendered);
 }
 
+/** False for a user name with a colon, which would end it early (RFC 7617, 2). */
+export function canBeBasicUser(user: Secret): boolean {
+  return !user.reveal().includes(":");
+}
+
 /** `Basic` with user name and password (RFC 7617, UTF-8). Throws `ToolError` INVALID_REQUEST for a user name with ":". */
 export function basicCredentials(user: string, password: string): string {
   if (user.includes(":")) {

@@ -125,6 +125,22 @@ test("what only one agent lacks is told by both names and by the agent, and its 
   ]);
 });
 
+test("check tells a user name for Basic that no request can carry, by both of its names", async () => {
+  const basic = (user: string) => ({ headers: { Authorization: `{{basic ${user} PASS}}` }, allowedHosts: ["api.example.com"] });
+  const bench = secretBench([
+    { name: "one", ...basic("USER") },
+    { name: "two", ...basic("PASS") },
+  ]);
+  bench.write({ "toolyard.json": { agents: [{ agentId: "a" }, { agentId: "b" }, { agentId: "ops", secrets: { USER: "OPS_USER" } }] } });
+  const values = { USER: "user-name-0123456", OPS_USER: "tenant:user-0123456", PASS: "pass:word-0123456" };
+  for (const [name, value] of Object.entries(values)) await bench.run(["secrets", "set", name, "--host", "api.example.com"], value);
+  const told = (tool: string, label: string): string =>
+    `SECRET_VALUE ${tool}: the header Authorization takes ${label} as the user name for "Basic", and its value has a colon, which would end it early; such requests fail`;
+  expect(await problems(bench)).toEqual([told("one", "USER, which is OPS_USER for agent ops,"), told("two", "PASS")]);
+  const { stdout, stderr } = await bench.run(["secrets", "check"]);
+  expect(stdout + stderr).not.toMatch(/tenant|pass:/);
+});
+
 test("check says that the vault is locked, and what of the workspace it could not look at", async () => {
   const bench = secretBench([{ name: "one", headers: { "X-Key": "{{API_KEY}}" } }]);
   await set(bench, "API_KEY", "--host", "api.example.com");

@@ -4,6 +4,7 @@ import { visible } from "../../../core/visible-text.ts";
 import { missingProblems, storedNames } from "../../check/missing-secrets.ts";
 import { bindingProblems } from "../../check/secret-bindings.ts";
 import { bindingContext, knownId, namingProblems } from "../../check/secret-bindings-probe.ts";
+import { valueProblems } from "../../check/secret-values.ts";
 import { type CliRuntime, openCliRuntime } from "../../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../../command.ts";
 import { workspaceFlag } from "../../command-wording.ts";
@@ -37,12 +38,13 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
   const names = [...new Set(users.flatMap((tool) => storedNames(tool, facts.agents)))].sort();
   // Each is decrypted, which tells a vault that is locked or was changed outside toolyard.
   using vault = openVaultOf(context, runtime.root);
-  await vault.resolve(knownId(runtime), names, () => Date.now());
+  const values = await vault.resolve(knownId(runtime), names, () => Date.now());
   const problems = [
     ...setAside(runtime),
     ...missingProblems(facts),
     ...namingProblems(runtime, facts),
     ...bindingProblems(facts),
+    ...valueProblems(facts, values),
     ...untrusted(runtime, flag),
   ];
   const { output } = context;
