@@ -129,7 +129,7 @@ interface GResult {
 interface G { readonly result: GResult; }
 
 interface GSecrets {
-  /** Always throws SECRET_ACCESS_DENIED. Put a template such as <<NAME>> into the tool's headers in tools.json instead. */
+  /** Always throws SECRET_ACCESS_DENIED. Put a template such as <<NAME>> into the tool's headers or query in tools.json instead. */
   getSecret(name: string): never;
 }
 interface G { readonly secrets: GSecrets; }

@@ -1,7 +1,7 @@
 /** What each client makes of each tool, as people read it. Why one is refused is told by the findings of `check`. */
 import type { ClientReport, Verdict } from "../clients/verdicts.ts";
-import { visible } from "../core/visible-text.ts";
 import type { Paint, Tone } from "./io.ts";
+import { visibleName } from "./terminal-text.ts";
 
 const WORDS: { readonly [kind in Verdict["kind"]]: readonly [string, Tone] } = {
   "as-is": ["as is", "quiet"],
@@ -35,7 +35,7 @@ function tableLines(reports: readonly ClientReport[], paint: Paint): string[] {
     reports.some(({ verdicts }) => verdicts.get(tool)?.kind !== "as-is"),
   );
   const tools = all.slice(0, MAX_ROWS);
-  const nameWidth = Math.max(...tools.map((tool) => visible(tool).length));
+  const nameWidth = Math.max(...tools.map((tool) => visibleName(tool).length));
   const widths = reports.map(({ client }) => Math.max(client.title.length, "changed".length));
   const heading = reports.map(({ client }, column) => client.title.padEnd(widths[column] ?? 0)).join("  ");
   const line = (tool: string): string => {
@@ -43,7 +43,7 @@ function tableLines(reports: readonly ClientReport[], paint: Paint): string[] {
       const [word, tone] = WORDS[verdicts.get(tool)?.kind ?? "as-is"];
       return paint(tone, word) + " ".repeat(Math.max(0, (widths[column] ?? 0) - word.length));
     });
-    return `  ${visible(tool).padEnd(nameWidth)}  ${cells.join("  ").trimEnd()}`;
+    return `  ${visibleName(tool).padEnd(nameWidth)}  ${cells.join("  ").trimEnd()}`;
   };
   const more = all.length > tools.length ? [`  and ${all.length - tools.length} more tools; --json has all`] : [];
   return [`  ${" ".repeat(nameWidth)}  ${heading}`.trimEnd(), ...tools.map(line), ...more];
@@ -62,10 +62,12 @@ function changeLines(reports: readonly ClientReport[]): string[] {
       }
     }
   }
-  return [...changes].map(([text, { titles, tools }]) => `  changed in ${[...titles].join(", ")}: ${visible(text)} (${named([...tools])})`);
+  return [...changes].map(
+    ([text, { titles, tools }]) => `  changed in ${[...titles].join(", ")}: ${visibleName(text)} (${named([...tools])})`,
+  );
 }
 
 function named(tools: readonly string[]): string {
-  const shown = tools.slice(0, MAX_NAMED).map(visible).join(", ");
+  const shown = tools.slice(0, MAX_NAMED).map(visibleName).join(", ");
   return tools.length > MAX_NAMED ? `${shown} and ${tools.length - MAX_NAMED} more` : shown;
 }

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { type ErrorCode, messageOf, ToolError } from "../core/errors.ts";
+import { type ErrorCode, foreignErrorText, ToolError } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { visible } from "../core/visible-text.ts";
 
@@ -76,7 +76,7 @@ function painter(isOn: boolean): Paint {
 
 function errorFacts(error: unknown): { readonly code: ErrorCode; readonly message: string } {
   if (error instanceof ToolError) return { code: error.code, message: error.message };
-  return { code: "UNAVAILABLE", message: `Something failed that no message was written for: ${messageOf(error)}` };
+  return { code: "UNAVAILABLE", message: foreignErrorText(error) };
 }
 
 function errorData(error: unknown): { readonly data?: JsonValue } {

@@ -2,11 +2,10 @@
 import type { JsonObject } from "../core/json.ts";
 import type { OfferSource, PromptArgument, PromptDefinition, ResourceDefinition } from "../core/offers.ts";
 import { placedMessage, problemData } from "../core/problem.ts";
-import { visible } from "../core/visible-text.ts";
 import type { BrokenOffer } from "../workspace/offer-entry.ts";
 import type { WorkspaceOffers } from "../workspace/offers.ts";
 import type { Paint } from "./io.ts";
-import { firstClause, oneLine } from "./terminal-text.ts";
+import { firstClause, oneLine, visibleName } from "./terminal-text.ts";
 
 /** What a workspace offers beside its tools; `key` is the name of a prompt, the URI of a resource. */
 export interface ShownOffers {
@@ -70,11 +69,11 @@ interface Row {
 
 function section(title: string, rows: readonly Row[], broken: readonly BrokenOffer[], paint: Paint): string[] {
   if (rows.length + broken.length === 0) return [];
-  const keyWidth = widest([...rows, ...broken].map(({ key }) => visible(key)));
+  const keyWidth = widest([...rows, ...broken].map(({ key }) => visibleName(key)));
   const status = broken.length > 0 ? "set aside" : "ready";
   const abouts = rows.map(({ description }) => firstClause(description, MAX_DESCRIPTION));
   const aboutWidth = widest(abouts);
-  const head = (key: string): string => `  ${paint("strong", visible(key))}${" ".repeat(keyWidth - visible(key).length)}`;
+  const head = (key: string): string => `  ${paint("strong", visibleName(key))}${" ".repeat(keyWidth - visibleName(key).length)}`;
   const indent = " ".repeat(2 + keyWidth + 2 + status.length + 3);
   return [
     "",

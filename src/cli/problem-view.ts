@@ -3,16 +3,17 @@ import type { JsonObject } from "../core/json.ts";
 import { type Place, type Problem, placeText, problemData } from "../core/problem.ts";
 import { visible } from "../core/visible-text.ts";
 import type { Paint } from "./io.ts";
+import { visibleName } from "./terminal-text.ts";
 
 /** Most characters of a source line that are shown; the part around the caret is. */
 const MAX_SOURCE = 120;
 
 /** Lines for a list of findings, columns aligned. */
 export function problemLines(problems: readonly Problem[], paint: Paint): string[] {
-  const placeWidth = widest(problems.map((problem) => visible(placeText(problem.place))));
+  const placeWidth = widest(problems.map((problem) => visibleName(placeText(problem.place))));
   const codeWidth = widest(problems.map((problem) => problem.code));
   return problems.flatMap((problem) => {
-    const place = visible(placeText(problem.place));
+    const place = visibleName(placeText(problem.place));
     const tone = problem.severity === "error" ? "bad" : "warning";
     const head = [
       ...(placeWidth === 0 ? [] : [paint("strong", place.padEnd(placeWidth))]),
@@ -39,10 +40,11 @@ export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some((problem) => problem.severity === "error");
 }
 
-function messageLines({ tool, offer, message }: Problem): string[] {
+/** A finding about a file is one line, so a line feed in it is of a key or name there; what failed otherwise may have several. */
+function messageLines({ place, tool, offer, message }: Problem): string[] {
   const subject = tool ?? offer;
   const text = subject === undefined || message.startsWith(`${subject}:`) ? message : `${subject}: ${message}`;
-  return visible(text).split("\n");
+  return place.kind === "none" ? visible(text).split("\n") : [visibleName(text)];
 }
 
 function mendLines({ mend, message }: Problem): string[] {

@@ -25,3 +25,15 @@ test.each([
 test("hosts that fit pass", () => {
   expect(() => refuseBadHosts(["api.example.com", "*.example.com", "nas:8080", "https://api.example.com/v1"])).not.toThrow();
 });
+
+test.each(["169.254.169.254:80", "metadata.google.internal:80", "[fd00:ec2::254]:80", "https://metadata:443/latest", "0.0.0.0:80"])(
+  "the host %s, to which no request may go, is refused and shown, but can be taken away from a secret",
+  (host) => {
+    expect(() => refuseBadHosts([host])).toThrow(/^No request may go to /);
+    expect(() => refuseBadHosts([host], { isTakenAway: true })).not.toThrow();
+  },
+);
+
+test("what is refused is said to stand where it was written", () => {
+  expect(() => refuseBadHosts(["hunter2"], { where: "One of these" })).toThrow(/^One of these does not look like a host;/);
+});

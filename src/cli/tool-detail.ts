@@ -4,7 +4,7 @@ import type { ListedTool } from "../core/tool.ts";
 import { visible } from "../core/visible-text.ts";
 import type { PublishedTool } from "../schema/publish-schema.ts";
 import { publishedDescription } from "../schema/tool-description.ts";
-import { oneLine } from "./terminal-text.ts";
+import { oneLine, visibleName } from "./terminal-text.ts";
 
 /** Widest text about one parameter. */
 const MAX_ABOUT = 160;
@@ -16,7 +16,7 @@ const MAX_DEPTH = 3;
 export function toolDetailLines(tool: ListedTool, { parameters, output }: PublishedTool, flag: string): string[] {
   const { name, description, timeoutMs, hosts = [] } = tool;
   const given = output?.published ?? tool.output;
-  const pairs = requiredNames(parameters.published).map((key) => ` ${visible(key)}=…`);
+  const pairs = requiredNames(parameters.published).map((key) => ` ${visibleName(key)}=…`);
   return [
     ...visible(publishedDescription(description, parameters)).split("\n"),
     "",
@@ -24,8 +24,8 @@ export function toolDetailLines(tool: ListedTool, { parameters, output }: Publis
     ...(given === undefined ? [] : ["", "Gives:", ...indented(given)]),
     "",
     `Time limit: ${timeoutMs / 1000} s`,
-    ...(hosts.length === 0 ? [] : [`May reach: ${hosts.map(visible).join(", ")}`]),
-    `Try it: toolyard run${flag} ${visible(name)}${pairs.join("")}`,
+    ...(hosts.length === 0 ? [] : [`May reach: ${hosts.map(visibleName).join(", ")}`]),
+    `Try it: toolyard run${flag} ${visibleName(name)}${pairs.join("")}`,
   ];
 }
 
@@ -40,7 +40,7 @@ function parameterLines(parameters: JsonObject, ownNames: ReadonlyMap<string, st
     const text = schemaText(schema);
     // The description of a renamed parameter may say so itself.
     const about = own === undefined || text.includes(own) ? text : `${text}; "${own}" in tools.json`;
-    return [visible(name), required.includes(name) ? "required" : "", oneLine(about, MAX_ABOUT)] as const;
+    return [visibleName(name), required.includes(name) ? "required" : "", oneLine(about, MAX_ABOUT)] as const;
   });
   const width = Math.max(...rows.map(([name]) => name.length));
   return ["Takes:", ...rows.map(([name, need, text]) => `  ${name.padEnd(width)}  ${need.padEnd("required".length)}  ${text}`.trimEnd())];

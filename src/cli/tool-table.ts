@@ -1,10 +1,9 @@
 /** The table of tools of `list`, `serve --http` and `npm start`: what there is, whether it works, and what to do if not. */
 import { placedMessage } from "../core/problem.ts";
 import type { ListedTool, ToolStatus } from "../core/tool.ts";
-import { visible } from "../core/visible-text.ts";
 import { withFlag } from "./command-wording.ts";
 import type { Paint, Tone } from "./io.ts";
-import { firstClause, oneLine } from "./terminal-text.ts";
+import { firstClause, oneLine, visibleName } from "./terminal-text.ts";
 
 /** Widest description column; a longer text is cut. */
 const MAX_DESCRIPTION = 56;
@@ -22,7 +21,7 @@ const STATUS_TEXT: { readonly [kind in ToolStatus["kind"]]: readonly [string, To
 /** Lines of the table, with two columns of indent; the server's own tools are left out. `flag`: see `workspaceFlag`. */
 export function toolTableLines(tools: readonly ListedTool[], paint: Paint, flag = ""): string[] {
   const rows = tools.filter((tool) => tool.role === "tools");
-  const nameWidth = widest(rows.map((tool) => visible(tool.name)));
+  const nameWidth = widest(rows.map((tool) => visibleName(tool.name)));
   const statusWidth = widest(rows.map((tool) => STATUS_TEXT[tool.status.kind][0]));
   const about = new Map(rows.map((tool) => [tool, firstClause(tool.description, MAX_DESCRIPTION)]));
   const aboutWidth = widest([...about.values()]);
@@ -32,7 +31,7 @@ export function toolTableLines(tools: readonly ListedTool[], paint: Paint, flag 
     const status = paint(tone, text) + " ".repeat(statusWidth - text.length);
     const hosts = hostsText(tool.hosts ?? []);
     const description = (about.get(tool) ?? "").padEnd(hosts === "" ? 0 : aboutWidth);
-    const line = `  ${paint("strong", visible(tool.name))}${" ".repeat(nameWidth - visible(tool.name).length)}  ${status}   ${description}`;
+    const line = `  ${paint("strong", visibleName(tool.name))}${" ".repeat(nameWidth - visibleName(tool.name).length)}  ${status}   ${description}`;
     const head = hosts === "" ? line.trimEnd() : `${line}  ${paint("quiet", `→ ${hosts}`)}`;
     return [head, ...nextSteps(tool, flag).map((step) => indent + paint("quiet", step))];
   });
@@ -52,7 +51,7 @@ interface TitleFacts {
 /** The heading over the table. */
 export function toolTableTitle({ version, workspace, tools, offers = [], generation }: TitleFacts): string {
   const count = tools.filter((tool) => tool.role === "tools").length;
-  const parts = [`toolyard ${version}`, visible(workspace), count === 1 ? "1 tool" : `${count} tools`, ...offers];
+  const parts = [`toolyard ${version}`, visibleName(workspace), count === 1 ? "1 tool" : `${count} tools`, ...offers];
   return [...parts, ...(generation === undefined ? [] : [`generation ${generation}`])].join(" · ");
 }
 
@@ -60,7 +59,7 @@ export function toolTableTitle({ version, workspace, tools, offers = [], generat
 export function secretCommand(missing: readonly string[], hosts: readonly string[], flag = ""): string {
   const [first = "", ...others] = missing;
   const host = hosts.length === 1 && hosts[0] !== undefined ? hosts[0] : "HOST";
-  return `toolyard secrets set${flag} ${first} --host ${visible(host)}${others.length === 0 ? "" : `   (and ${others.join(", ")})`}`;
+  return `toolyard secrets set${flag} ${first} --host ${visibleName(host)}${others.length === 0 ? "" : `   (and ${others.join(", ")})`}`;
 }
 
 function nextSteps(tool: ListedTool, flag: string): string[] {
@@ -78,7 +77,7 @@ function nextSteps(tool: ListedTool, flag: string): string[] {
 }
 
 function hostsText(hosts: readonly string[]): string {
-  const shown = hosts.slice(0, MAX_HOSTS).map(visible).join(", ");
+  const shown = hosts.slice(0, MAX_HOSTS).map(visibleName).join(", ");
   return hosts.length > MAX_HOSTS ? `${shown} and ${hosts.length - MAX_HOSTS} more` : shown;
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
-import { visible } from "../core/visible-text.ts";
 import type { Ask } from "../engine/workspace-guard.ts";
 import type { TrustEntry } from "../policy/trust-store.ts";
+import { visibleName } from "./terminal-text.ts";
 
 /** Something that is trusted, with what is known of it. */
 export interface TrustedEntry {
@@ -14,8 +14,8 @@ export interface TrustedEntry {
 
 /** Lines for what a workspace asks for: what it means, where it stands, and which tool it is for. */
 export function askLines(asks: readonly Ask[]): string[] {
-  const width = Math.max(0, ...asks.map((ask) => visible(ask.about).length));
-  return asks.map((ask) => `  ${visible(ask.about).padEnd(width)}   ${placeOf(ask)}(tool ${visible(ask.entry.tool)})`);
+  const width = Math.max(0, ...asks.map((ask) => visibleName(ask.about).length));
+  return asks.map((ask) => `  ${visibleName(ask.about).padEnd(width)}   ${placeOf(ask)}(tool ${visibleName(ask.entry.tool)})`);
 }
 
 /** One of them as plain JSON. */
@@ -27,11 +27,11 @@ export function askData({ entry, about, isTrusted }: Ask): JsonObject {
 /** Lines for what is trusted: kind, tool and value as `--kind`, `--tool` and `--value` take them. */
 export function trustedLines(trusted: readonly TrustedEntry[]): string[] {
   const kindWidth = Math.max(0, ...trusted.map(({ entry }) => entry.kind.length));
-  const toolWidth = Math.max(0, ...trusted.map(({ entry }) => visible(entry.tool).length));
+  const toolWidth = Math.max(0, ...trusted.map(({ entry }) => visibleName(entry.tool).length));
   return trusted.map(({ entry, trustedAtMs, isAskedFor }) => {
     const since = new Date(trustedAtMs).toISOString().slice(0, 10);
     const note = isAskedFor ? `since ${since}` : `since ${since}, not asked for any more`;
-    return `  ${entry.kind.padEnd(kindWidth)}  ${visible(entry.tool).padEnd(toolWidth)}  ${visible(entry.value)}  (${note})`;
+    return `  ${entry.kind.padEnd(kindWidth)}  ${visibleName(entry.tool).padEnd(toolWidth)}  ${visibleName(entry.value)}  (${note})`;
   });
 }
 
@@ -43,5 +43,5 @@ export function trustedData({ entry, trustedAtMs, isAskedFor }: TrustedEntry): J
 
 function placeOf({ place }: Ask): string {
   if (place.kind === "none") return "";
-  return place.kind === "file" ? `${visible(place.file)}   ` : `${visible(place.file)}:${place.line}   `;
+  return place.kind === "file" ? `${visibleName(place.file)}   ` : `${visibleName(place.file)}:${place.line}   `;
 }

@@ -19,7 +19,7 @@ export const ERROR_CODES = {
   SECRET_MISSING: "A secret the tool names is not stored. Store it with toolyard secrets set.",
   SECRET_HOST: "The request would carry a secret to a host it is not bound to. Nothing was sent.",
   AUTH_FAILED: 'The token that the tool\'s "auth" asks for could not be had. The API itself was sent nothing.',
-  SECRET_ACCESS_DENIED: "Scripts cannot read secrets. Put a template into the tool's headers instead.",
+  SECRET_ACCESS_DENIED: "Scripts cannot read secrets. Put a template into the tool's headers, query or auth instead.",
   VAULT_LOCKED: "The vault's key is not available. The message names the source of the key and how to unlock it.",
   VAULT_KEY: "The key does not open the vault.",
   VAULT_TAMPERED: "The vault file was changed or damaged outside toolyard.",
@@ -75,22 +75,32 @@ export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(ERROR_CODES, text);
 }
 
-/** The error as the caller may see it, well-formed: an operator's message and any foreign error are replaced by the call's id. */
+/**
+ * The error as the caller may see it, well-formed: an operator's message and any foreign error are replaced by the call's id.
+ * With `audience` `"operator"` the caller is the one who runs toolyard, for whom there is no log to look into: nothing is replaced.
+ */
 export function toCallerError(
   error: unknown,
   callId: string,
+  audience: ToolError["audience"] = "caller",
 ): { readonly code: ErrorCode; readonly message: string; readonly data: JsonObject } {
-  if (error instanceof ToolError && error.audience === "caller") {
+  if (error instanceof ToolError && (error.audience === "caller" || audience === "operator")) {
     // Names that a caller made up come back in messages.
     const data = wellFormedJson(error.data);
     return { code: error.code, message: wellFormed(error.message), data: isJsonObject(data) ? data : {} };
   }
   const code = error instanceof ToolError ? error.code : "UNAVAILABLE";
+  if (audience === "operator") return { code, message: wellFormed(foreignErrorText(error)), data: {} };
   return {
     code,
     message: `The server could not finish this call (id ${callId}). The reason is in the server's log under that id.`,
     data: {},
   };
+}
+
+/** An error that nobody made on purpose, for the one who runs toolyard. */
+export function foreignErrorText(error: unknown): string {
+  return `Something failed that no message was written for: ${messageOf(error)}`;
 }
 
 /** Message of anything thrown, for logs and causes; never for callers. */

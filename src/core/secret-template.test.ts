@@ -105,6 +105,13 @@ test.each([
   expect(holdsTemplate(text)).toBe(false);
 });
 
+test("what was meant for Basic credentials is shown how they are written, by the same kind of mark", () => {
+  const hints = ["{{basic A}}", "<< basic A, B >>", "{{a}}", "<<A"].map((text) => parseTemplate(text).warnings[0]?.message);
+  expect(hints.map((hint) => /written (\S+(?: \w+ \S+)?):/.exec(hint ?? "")?.[1])).toEqual([
+    ...["{{basic USER PASS}}", "<<basic USER PASS>>", "{{API_TOKEN}}", "<<API_TOKEN>>"],
+  ]);
+});
+
 test("beside anything else Basic credentials are refused", () => {
   for (const text of ["Basic {{basic A B}}", "{{basic A B}} ", "{{basic A B}}{{A}}", "{{basic A B}}{{basic A B}}"]) {
     expect(() => parseTemplate(text), text).toThrow(expect.objectContaining({ code: "INVALID_REQUEST" }));

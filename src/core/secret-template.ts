@@ -61,7 +61,7 @@ export function parseTemplate(text: string): Template {
     if (to === from) return;
     const literal = text.slice(from, to);
     parts.push({ kind: "text", text: literal });
-    for (const mark of literal.matchAll(/\{\{|<</g)) warnings.push(literalWarning(mark[0], from + mark.index));
+    for (const mark of literal.matchAll(/\{\{|<</g)) warnings.push(literalWarning(mark[0], literal.slice(mark.index), from + mark.index));
   };
   for (const match of text.matchAll(TEMPLATE)) {
     addText(end, match.index);
@@ -88,6 +88,11 @@ export function renderTemplate(parts: readonly TemplatePart[], values: ReadonlyM
     throw new ToolError("INVALID_REQUEST", "A header would hold a line break or another character that a header cannot carry.");
   }
   return new Secret(rendered);
+}
+
+/** False for a user name with a colon, which would end it early (RFC 7617, 2). */
+export function canBeBasicUser(user: Secret): boolean {
+  return !user.reveal().includes(":");
 }
 
 /** `Basic` with user name and password (RFC 7617, UTF-8). Throws `ToolError` INVALID_REQUEST for a user name with ":". */
@@ -142,11 +147,12 @@ function valueNamed(name: string, values: ReadonlyMap<string, Secret>): string {
   throw new ToolError("SECRET_MISSING", `${name} has no value. Store it: toolyard secrets set ${name} --host HOST`);
 }
 
-function literalWarning(mark: string, offset: number): TemplateWarning {
-  const example = mark === "{{" ? "{{API_TOKEN}}" : "<<API_TOKEN>>";
+function literalWarning(mark: string, rest: string, offset: number): TemplateWarning {
+  const inside = /^..[ \t]*basic\b/.test(rest) ? "basic USER PASS" : "API_TOKEN";
+  const example = mark === "{{" ? `{{${inside}}}` : `<<${inside}>>`;
   return {
     code: "TEMPLATE_LITERAL",
     offset,
-    message: `"${mark}" at character ${offset + 1} begins no secret template and is sent as it stands. A template is written ${example}: capital letters, digits and "_", closed by the same kind of mark.`,
+    message: `"${mark}" at character ${offset + 1} begins no secret template and is sent as it stands. A template is written ${example}: ${inside === "API_TOKEN" ? "capital letters" : "two names, of capital letters"}, digits and "_", closed by the same kind of mark.`,
   };
 }

@@ -102,6 +102,12 @@ export function needsTrust(pattern: HostPattern): boolean {
   return addressClass === "private" || addressClass === "loopback" || isPrivateName(pattern.host);
 }
 
+/** True for a rule whose host no request may reach, whoever trusts it: a metadata service, or an address that is none of a host. */
+export function isNeverReachable({ host, isWildcard }: HostPattern): boolean {
+  const addressClass = literalClass(host);
+  return !isWildcard && (METADATA_NAMES.has(host) || addressClass === "metadata" || addressClass === "blocked");
+}
+
 /** Names under which clouds serve metadata; the addresses behind them are in the address list, but a resolver may know others. */
 const METADATA_NAMES: ReadonlySet<string> = new Set([
   "metadata",

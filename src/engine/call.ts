@@ -6,7 +6,7 @@ import { readCallArguments } from "./call-arguments.ts";
 import type { Catalog } from "./catalog.ts";
 import type { ClientLists } from "./client-lists.ts";
 import type { CallRequest } from "./engine.ts";
-import { type FinishParts, finishCall, readPage } from "./finish.ts";
+import { audienceOf, type FinishParts, finishCall, readPage } from "./finish.ts";
 import { figureFields, type RecordSink } from "./record.ts";
 import type { Reload } from "./reload.ts";
 import { explainStaleCall } from "./stale-call.ts";
@@ -47,7 +47,7 @@ export async function callTool(line: CallLine, caller: Caller, request: CallRequ
   } catch (thrown) {
     const error = explained(line, caller, request.name, thrown);
     if (!(error instanceof ToolError) || error.audience === "operator") reason = messageOf(error);
-    result = { kind: "error", callId, ...toCallerError(error, callId) };
+    result = { kind: "error", callId, ...toCallerError(error, callId, audienceOf(caller)) };
   }
   line.record({
     callId,

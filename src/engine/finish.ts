@@ -57,10 +57,15 @@ export async function finishCall(
     case "error": {
       const { error, blocks = [] } = outcome;
       if (blocks.length === 0) throw error;
-      const told = toCallerError(error, callId);
+      const told = toCallerError(error, callId, audienceOf(caller));
       return { kind: "error", callId, ...told, blocks: await shapeFailureBlocks(blocks, told.message, shaping) };
     }
   }
+}
+
+/** Whoever calls by the command line runs toolyard: a call there leaves no log, so the answer is where the reason can be read. */
+export function audienceOf({ origin }: Caller): ToolError["audience"] {
+  return origin === "cli" ? "operator" : "caller";
 }
 
 /** A page of a kept result that fits into a result of this caller. Throws `ToolError` RESULT_NOT_FOUND. */

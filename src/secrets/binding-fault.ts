@@ -43,44 +43,50 @@ function headerOf(place: SecretPlace): string | undefined {
   return place.kind === "token-request" && place.clientAuth === "basic" ? "authorization" : undefined;
 }
 
-/** SECRET_HOST with scheme and port of both sides and what to do. Path and query stay out: the script may have put anything there. */
-export function secretHostError(
-  tool: string,
-  {
-    name,
-    label = name,
-    url,
-    found,
-    fault,
-  }: {
-    /** In the vault. */
-    readonly name: string;
-    /** As it is told, where that is more than its name. */
-    readonly label?: string;
-    readonly url: URL;
-    readonly found: Pick<FoundSecret, "scope" | "binding" | "hosts">;
-    readonly fault: BindingFault;
-  },
-): ToolError {
-  const head = `${tool}: the request to ${url.protocol}//${hostPortOf(url)} would carry ${label}`;
-  const commands = fault.kind === "host" ? allowCommands(name, url, found) : undefined;
-  return new ToolError("SECRET_HOST", `${head}${faultText(fault, found)} Nothing was sent. ${nextText(fault, url, commands)}`, {
-    data: { secret: name, host: hostPortOf(url), ...(commands === undefined ? {} : { commands }) },
+/** A secret that may not stand where it would. */
+export interface SecretMisfit {
+  /** In the vault. */
+  readonly name: string;
+  /** As it is told, where that is more than its name. */
+  readonly label: string;
+  readonly url: URL;
+  readonly found: Pick<FoundSecret, "scope" | "binding" | "hosts">;
+  readonly fault: BindingFault;
+}
+
+/**
+ * SECRET_HOST with all that does not fit, scheme and port of both sides and what to do. Path and query stay out: the script
+ * may have put anything there.
+ */
+export function secretHostError(tool: string, misfits: readonly [SecretMisfit, ...SecretMisfit[]]): ToolError {
+  const [{ name, url }] = misfits;
+  const byUrl = Map.groupBy(misfits, (one) => `${one.url.protocol}//${hostPortOf(one.url)}`);
+  const told = [...byUrl].map(([where, some]) => {
+    const carried = new Set(some.map(({ label, fault, found }) => `${label}${faultText(fault, found)}`));
+    return `the request to ${where} would carry ${[...carried].join("; and ")}.`;
+  });
+  const ofHost = misfits.filter(({ fault }) => fault.kind === "host");
+  const commands = [...new Set(ofHost.flatMap((one) => allowCommands(one.name, one.url, one.found) ?? []))];
+  const next = new Set(misfits.map((one) => nextText(one.fault, one.url, allowCommands(one.name, one.url, one.found) && commands)));
+  // What has several lines comes last.
+  const advice = [...next].sort((a, b) => Number(a.includes("\n")) - Number(b.includes("\n"))).join(" ");
+  return new ToolError("SECRET_HOST", `${tool}: ${told.join(" Also, ")} Nothing was sent. ${advice}`, {
+    data: { secret: name, host: hostPortOf(url), ...(commands.length === 0 ? {} : { commands }) },
   });
 }
 
 function faultText(fault: BindingFault, { hosts, binding }: Pick<FoundSecret, "binding" | "hosts">): string {
   switch (fault.kind) {
     case "host":
-      return `, which is bound to ${hosts.map(fullText).join(", ")}.`;
+      return `, which is bound to ${hosts.map(fullText).join(", ")}`;
     case "path":
-      return `, which is bound to ${hosts.map(fullText).join(", ")}: the path of the request lies outside of that.`;
+      return `, which is bound to ${hosts.map(fullText).join(", ")}: the path of the request lies outside of that`;
     case "header":
-      return ` in ${secretPlaceText(fault.place)}; it may go only in ${fault.place.kind === "header" ? "" : "the header "}${binding.header}.`;
+      return ` in ${secretPlaceText(fault.place)}; it may go only in ${fault.place.kind === "header" ? "" : "the header "}${binding.header}`;
     case "format":
-      return ` in another form than it may have in ${secretPlaceText(fault.place)}, ${JSON.stringify(binding.format)}.`;
+      return ` in another form than it may have in ${secretPlaceText(fault.place)}, ${JSON.stringify(binding.format)}`;
     case "method":
-      return ` with ${fault.method === "" ? "a method that is not known" : fault.method}; it may go only with ${(binding.methods ?? []).join(", ")}.`;
+      return ` with ${fault.method === "" ? "a method that is not known" : fault.method}; it may go only with ${(binding.methods ?? []).join(", ")}`;
   }
 }
 

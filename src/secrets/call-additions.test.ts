@@ -133,3 +133,34 @@ test("what a token is got with, the whole of it and the token count as sent, onc
   const without = (await resolveTool({ headers: [], auth }, {})).prepare(URL_OF_API, TRUSTED).token;
   await expect(without?.get(signal)).rejects.toMatchObject({ code: "UNAVAILABLE" });
 });
+
+test("a refusal for a token names every secret that does not fit, at the issuer and at the API, with the commands for all", async () => {
+  const auth = parseOAuthTemplate({
+    tokenUrl: "https://login.example.com/token",
+    clientId: "{{ID}}",
+    clientSecret: "{{SECRET}}",
+    clientAuth: "basic",
+  });
+  const table = {
+    ID: found("id-value", { hosts: ["a.example"] }),
+    SECRET: found("secret-value", { hosts: ["b.example", "login.example.com"] }),
+  };
+  const secrets = await resolveCallSecrets({ tool: "t", headers: [], auth }, services(table));
+  const commands = [
+    "toolyard secrets allow ID --host login.example.com",
+    "toolyard secrets allow ID --host api.example.com",
+    "toolyard secrets allow SECRET --host api.example.com",
+  ];
+  expect(() => secrets.prepare(URL_OF_API, TRUSTED)).toThrow(
+    expect.objectContaining({
+      code: "SECRET_HOST",
+      data: { secret: "ID", host: "login.example.com:443", commands },
+      message: [
+        "t: the request to https://login.example.com:443 would carry ID, which is bound to https://a.example:443. Also, the request to https://api.example.com:443 would carry ID, which is bound to https://a.example:443; and SECRET, which is bound to https://b.example:443, https://login.example.com:443. Nothing was sent. Only if that host is meant to have it, allow it; the value is asked for again:",
+        ...commands.map((command) => `  ${command}`),
+        'If only some headers or parameters belong there, give each its "hosts" in tools.json.',
+      ].join("\n"),
+    }),
+  );
+  expect(secrets.sent()).toEqual([]);
+});

@@ -204,7 +204,7 @@ function createCallSecrets(tool: ToolSecrets, resolved: Resolved): CallSecrets {
   const bound = new Set([...secrets.values()].flatMap(trustedHostPorts));
   const trusted = (hostPort: string): boolean => bound.has(hostPort) || services.trustedHost?.(hostPort) === true;
   const grant = tool.auth === undefined ? undefined : createGrant(tool, tool.auth, { ...resolved, values, trusted });
-  const judge: Judge = (use, target) => judgeUse(tool, resolved, use, target);
+  const judge: Judge = (uses) => judgeUses(tool, resolved, uses);
   return {
     names: [...new Set([...secrets.keys()].map(naming.stored))],
     boundHosts: secrets.size === 0 ? undefined : [...secrets.values()].flatMap((found) => found.hosts),
@@ -214,7 +214,7 @@ function createCallSecrets(tool: ToolSecrets, resolved: Resolved): CallSecrets {
       const ofHeaders = addTo("header", headers, { url, hop, judge });
       const ofQuery = addTo("query", query, { url, hop, judge });
       const token = grant === undefined || !hop.allowSecrets || !goesTo(grant, url) ? undefined : grant;
-      const ofToken = token?.uses.flatMap((use) => judge(use, token.target(use, { url, ...hop }))) ?? [];
+      const ofToken = token === undefined ? [] : judge(token.uses.map((use) => ({ use, target: token.target(use, { url, ...hop }) })));
       // Only after the last check: a refused request sent nothing, and masking its values would tell a script about them.
       for (const { uses, rendered } of [ofHeaders, ofQuery]) {
         markSent([...uses.flatMap(({ names }) => names.flatMap((name) => values.get(name) ?? [])), ...rendered]);
@@ -231,14 +231,14 @@ function createCallSecrets(tool: ToolSecrets, resolved: Resolved): CallSecrets {
 
 type Rendered = AddedTemplate & { readonly value: Secret };
 
-/** Where something of a hop goes. */
-interface Target {
-  readonly url: URL;
-  readonly method?: string;
+/** A use, and where it goes in a hop. */
+interface GoingUse {
+  readonly use: SecretUse;
+  readonly target: { readonly url: URL; readonly method?: string };
 }
 
-/** Throws SECRET_HOST for a use that does not fit its bindings. */
-type Judge = (use: SecretUse, target: Target) => readonly UsedSecret[];
+/** Throws SECRET_HOST for uses that do not fit their bindings, with all of them. */
+type Judge = (uses: readonly GoingUse[]) => readonly UsedSecret[];
 
 /** The headers or query parameters of one hop, each judged. */
 function addTo(
@@ -257,23 +257,26 @@ function addTo(
   const uses = going.flatMap(({ use }) => use ?? []);
   return {
     uses,
-    used: uses.flatMap((use) => judge(use, { url, ...hop })),
+    used: judge(uses.map((use) => ({ use, target: { url, ...hop } }))),
     rendered: going.flatMap(({ use, value }) => (use === undefined ? [] : [value])),
     added: new Map(going.map(({ name, use, value }) => [name, use === undefined ? value.reveal() : value])),
   };
 }
 
-/** The secrets of a use, each found bound to where it goes. */
-function judgeUse(tool: ToolSecrets, { secrets, naming }: Resolved, use: SecretUse, target: Target): readonly UsedSecret[] {
-  return use.names.map((name) => {
-    const found = secrets.get(name);
-    // Resolving ended the call if one was missing, so this never happens; without the check it would be sent unasked.
-    if (found === undefined) throw secretMissing(tool, [name], naming);
-    const stored = naming.stored(name);
-    const fault = bindingFault(found, use, target);
-    if (fault !== undefined) throw secretHostError(tool.tool, { name: stored, label: naming.label(name), url: target.url, found, fault });
-    return { scope: found.scope, name: stored };
-  });
+/** The secrets of the uses, each found bound to where it goes. */
+function judgeUses(tool: ToolSecrets, { secrets, naming }: Resolved, uses: readonly GoingUse[]): readonly UsedSecret[] {
+  const judged = uses.flatMap(({ use, target }) =>
+    use.names.map((name) => {
+      const found = secrets.get(name);
+      // Resolving ended the call if one was missing, so this never happens; without the check it would be sent unasked.
+      if (found === undefined) throw secretMissing(tool, [name], naming);
+      const [stored, label, fault] = [naming.stored(name), naming.label(name), bindingFault(found, use, target)];
+      return { used: { scope: found.scope, name: stored }, misfit: fault && { name: stored, label, url: target.url, found, fault } };
+    }),
+  );
+  const [first, ...others] = judged.flatMap(({ misfit }) => misfit ?? []);
+  if (first !== undefined) throw secretHostError(tool.tool, [first, ...others]);
+  return judged.map(({ used }) => used);
 }
 
 function goesTo({ hosts }: { readonly hosts?: readonly HostPattern[] }, url: URL): boolean {

@@ -49,7 +49,7 @@ function withFile(name: string, found: FoundSecret, options: SecretFolderOptions
   if (text === undefined) return found;
   try {
     // Whoever stored a weak value has accepted one.
-    const secret = parseSecretValue(name, new Secret(text), { allowShort: weaknessOf(found.secret) !== undefined });
+    const secret = parseSecretValue(name, new Secret(text), { allowShort: weaknessOf(found.secret) !== undefined, purpose: "use" });
     return { ...found, secret };
   } catch (error) {
     throw refused(`the file ${name}`, `cannot be used. ${messageOf(error)}`, error);

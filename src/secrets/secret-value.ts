@@ -77,14 +77,26 @@ function runLength(text: string, at: number): number {
   return end - at >= 3 ? end - at : 1;
 }
 
+/** For what, and how, a value is taken. */
+interface ValueRules {
+  readonly allowShort?: boolean;
+  /** `use`: one like it is stored already; messages then say nothing of storing. Default `store`. */
+  readonly purpose?: "store" | "use";
+}
+
+const WEAK_ADVICE = {
+  store: "Store it with --allow-short if you accept that",
+  use: "The stored one is not so weak; give one that is not either",
+};
+
 /**
  * The value as it will be stored: one line break at its end is dropped, because files and `echo` add one.
  * Throws `ToolError` INVALID_REQUEST for what a header cannot carry, for over 64 KiB, and for a weak one
  * unless `allowShort`. The value itself is never in a message.
  */
-export function parseSecretValue(name: string, input: Secret, { allowShort = false }: { readonly allowShort?: boolean } = {}): Secret {
+export function parseSecretValue(name: string, input: Secret, { allowShort = false, purpose = "store" }: ValueRules = {}): Secret {
   const text = input.reveal().replace(/\r?\n$/, "");
-  if (text.length === 0) throw refused(name, "is empty. Nothing was stored");
+  if (text.length === 0) throw refused(name, purpose === "store" ? "is empty. Nothing was stored" : "is empty");
   if (Buffer.byteLength(text) > MAX_SECRET_BYTES) throw refused(name, `is over ${MAX_SECRET_BYTES} bytes`);
   if (/[\r\n]/.test(text)) throw refused(name, "has a line break inside, which a request header cannot carry");
   if (!isHeaderValue(text)) {
@@ -92,7 +104,7 @@ export function parseSecretValue(name: string, input: Secret, { allowShort = fal
   }
   const value = new Secret(text);
   const weakness = allowShort ? undefined : weaknessOf(value);
-  if (weakness !== undefined) throw refused(name, `${weaknessText(weakness)}. Store it with --allow-short if you accept that`);
+  if (weakness !== undefined) throw refused(name, `${weaknessText(weakness)}. ${WEAK_ADVICE[purpose]}`);
   return value;
 }
 

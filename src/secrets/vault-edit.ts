@@ -198,7 +198,7 @@ export function bindingFor(name: string, before: VaultItem | undefined, wanted: 
   if (wanted === undefined || bindingText(wanted) === bindingText(before.binding)) return before.binding;
   throw new ToolError(
     "INVALID_REQUEST",
-    `${name} is stored already and bound to ${bindingText(before.binding)}. Leave out --host to replace only the value; for another host: toolyard secrets allow ${name} --host HOST; for anything else of the binding, remove it first: toolyard secrets remove ${name}`,
+    `${name} is stored already and bound to ${bindingText(before.binding)}. To replace only the value, leave the hosts out (--host), or give the same ones in a map; for another host: toolyard secrets allow ${name} --host HOST; for anything else of the binding, remove it first: toolyard secrets remove ${name}`,
   );
 }
 

@@ -115,7 +115,7 @@ export function parseVault(text: string): VaultFile {
   const json = parseJson(text);
   refuseNewer(json);
   const parsed = FILE.safeParse(json);
-  if (!parsed.success) throw tampered(`"${parsed.error.issues[0]?.path.join(".") ?? ""}" is not as toolyard writes it`);
+  if (!parsed.success) throw tampered(faultText(text, json, parsed.error));
   const { id, key, wrap, recovery, gen, items, mac } = parsed.data;
   const file: VaultFile = {
     head: { id, key: keyFromJson(key), wrap, ...(recovery === undefined ? {} : { recovery }) },
@@ -127,11 +127,19 @@ export function parseVault(text: string): VaultFile {
   return file;
 }
 
+/** What is wrong with the file as a whole, or its first place that is not as it should be; nothing of its text. */
+function faultText(text: string, json: unknown, error: z.ZodError): string {
+  if (text.trim() === "") return "it is empty";
+  if (json === undefined) return "it is not JSON, as if it had been cut off or overwritten";
+  const place = error.issues[0]?.path.join(".") ?? "";
+  return place === "" ? "it is not an object with the keys that toolyard writes" : `"${place}" is not as toolyard writes it`;
+}
+
 /** VAULT_TAMPERED with what was found and where to look. */
 export function tampered(found: string): ToolError {
   return new ToolError(
     "VAULT_TAMPERED",
-    `vault.json was changed or damaged outside toolyard: ${found}. It was left as it is, and no secret of it is used. vault.json.bak beside it holds the last whole state but one, or the last where that took something away; compare, then put it back by hand.`,
+    `vault.json was changed or damaged outside toolyard: ${found}. It was left as it is, and no secret of it is used. Beside it, vault.json.bak holds the vault before its last change (after it, if that took something away). Compare, then put it back by hand.`,
   );
 }
 

@@ -181,7 +181,7 @@ export class Vault {
    */
   async allow(scope: Scope, name: string, value: Secret, hosts: readonly string[]): Promise<ChangedHosts> {
     this.#refuseMissing(scope, name);
-    const given = parseSecretValue(name, value, { allowShort: true });
+    const given = parseSecretValue(name, value, { allowShort: true, purpose: "use" });
     return (await this.#change("previous", (before) => allowHosts(before, { scope, name }, { value: given, hosts }))).answer;
   }
 

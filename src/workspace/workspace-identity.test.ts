@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { makeFolder, putFiles } from "../../test/support/workspace-folder.ts";
 import { existingIdentity, workspaceIdentity } from "./workspace-identity.ts";
@@ -55,6 +57,40 @@ test("a folder that came with a clone is closed to others, and its id stays", ()
   workspaceIdentity(root);
   expect(mode(join(root, ".toolyard"))).toBe(0o700);
 });
+
+test.skipIf(process.platform === "win32")(
+  "in a workspace whose private folder is another user's own, the folder itself stands for it",
+  () => {
+    const root = makeFolder({ "tools.json": "{}" });
+    chmodSync(root, 0o755);
+    const own = workspaceIdentity(root);
+    const seen = seenFromOutside(root);
+    expect(seen).toEqual({
+      known: { id: expect.stringMatching(/^inode-\d+-\d+$/), kind: "inode", realPath: realpathSync(root) },
+      made: seen.known,
+      signature: expect.stringMatching(/ closed$/),
+    });
+    // Its owner has it as before.
+    expect(workspaceIdentity(root)).toEqual(own);
+  },
+);
+
+/** What a process finds that may not enter `.toolyard`: one of another user where this is root, who may enter everywhere. */
+function seenFromOutside(root: string): Readonly<Record<string, unknown>> {
+  const module = JSON.stringify(fileURLToPath(new URL("./workspace-identity.ts", import.meta.url)));
+  const script = `
+    const { existingIdentity, workspaceIdentity, identitySignature } = await import(${module});
+    // After the import, since the sources may lie where only root can read.
+    if (process.geteuid() === 0) { process.setgid(65534); process.setuid(65534); }
+    const root = ${JSON.stringify(root)};
+    console.log(JSON.stringify({ known: existingIdentity(root), made: workspaceIdentity(root), signature: identitySignature(root) }));`;
+  if (process.geteuid?.() !== 0) chmodSync(join(root, ".toolyard"), 0);
+  try {
+    return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" }));
+  } finally {
+    chmodSync(join(root, ".toolyard"), 0o700);
+  }
+}
 
 test("a link in place of the folder is refused and nothing is written where it points", () => {
   const elsewhere = makeFolder();

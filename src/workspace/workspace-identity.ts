@@ -4,6 +4,7 @@
  */
 import {
   accessSync,
+  type BigIntStats,
   chmodSync,
   closeSync,
   constants,
@@ -28,7 +29,7 @@ import { PRIVATE_FOLDER } from "./inside-file.ts";
 export interface WorkspaceIdentity {
   /** Letters, digits and "-"; fit for a file name. */
   readonly id: string;
-  /** `inode`: the folder is read-only, so its device and inode stand for it. */
+  /** `inode`: the folder is read-only, or its `.toolyard` is another user's own, so its device and inode stand for it. */
   readonly kind: "file" | "inode";
   /** Folder of the workspace with links resolved; goes into what is trusted, next to the id. */
   readonly realPath: string;
@@ -72,15 +73,19 @@ export function existingIdentity(root: string): WorkspaceIdentity | undefined {
   const stats = lstatSync(dir, { throwIfNoEntry: false });
   if (stats === undefined) return canWrite(realPath) ? undefined : inodeIdentity(realPath);
   refuseForeignFolder(stats.isDirectory());
-  if (lstatSync(join(dir, ID_FILE), { throwIfNoEntry: false }) === undefined) return canWrite(dir) ? undefined : inodeIdentity(realPath);
+  const id = entryOf(join(dir, ID_FILE));
+  // Another user of this machine made the folder for itself. To us it is like a read-only workspace: we can keep no id there.
+  if (id === "closed") return inodeIdentity(realPath);
+  if (id === undefined) return canWrite(dir) ? undefined : inodeIdentity(realPath);
   return { id: readId(dir), kind: "file", realPath, dir };
 }
 
 /** Changes when another folder, or another id, stands at the path; two system calls. */
 export function identitySignature(root: string): string {
   const folder = statSync(root, { bigint: true, throwIfNoEntry: false });
-  const id = lstatSync(join(root, PRIVATE_FOLDER, ID_FILE), { bigint: true, throwIfNoEntry: false });
-  return [folder?.dev, folder?.ino, id?.ino, id?.size, id?.mtimeNs, id?.ctimeNs].join(" ");
+  const id = entryOf(join(root, PRIVATE_FOLDER, ID_FILE));
+  const ofId = id === undefined || id === "closed" ? [id] : [id.ino, id.size, id.mtimeNs, id.ctimeNs];
+  return [folder?.dev, folder?.ino, ...ofId].join(" ");
 }
 
 function realPathOf(root: string): string {
@@ -97,6 +102,16 @@ function canWrite(folder: string): boolean {
     return true;
   } catch {
     return false; // Whatever the reason, an id could not be made there.
+  }
+}
+
+/** What stands there; undefined: nothing; `closed`: in a folder that this user may not look into. */
+function entryOf(path: string): BigIntStats | "closed" | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    if (systemCode(error) === "EACCES") return "closed";
+    throw storeError(`${PRIVATE_FOLDER} of the workspace could not be looked into (${systemCode(error)}).`, error);
   }
 }
 

@@ -200,7 +200,7 @@ test("a value in the place of a host, a name or an option is refused and not rep
     expect(refused.stdout + refused.stderr).not.toContain("hunter2");
   }
   expect((await bench.run(["secrets", "set", "API_TOKEN", "--hots", "x"])).stderr).toContain("(Did you mean --host?)");
-  expect((await bench.run(["secrets", "list", "--json"])).stdout).toBe('{\n  "secrets": []\n}\n');
+  expect((await bench.run(["secrets", "list", "--json"])).stdout).toBe('{\n  "secrets": [],\n  "verified": true\n}\n');
 });
 
 test("--host is given once for each host", async () => {

@@ -28,7 +28,7 @@ export const commandGuards: readonly SecurityGuard[] = [
       [
         "folder-value",
         "A value from a file keeps the rules of stored ones.",
-        "const secret = parseSecretValue(name, new Secret(text), { allowShort: weaknessOf(found.secret) !== undefined });",
+        'const secret = parseSecretValue(name, new Secret(text), { allowShort: weaknessOf(found.secret) !== undefined, purpose: "use" });',
         "const secret = new Secret(text);",
       ],
       [
@@ -96,6 +96,12 @@ export const commandGuards: readonly SecurityGuard[] = [
         "src/cli/commands/secrets/change.test.ts",
         "src/cli/commands/secrets/import.test.ts",
       ],
+      [
+        "words-too-many",
+        "Words that a command does not take change nothing: two names of which one is removed.",
+        "if (value === undefined && values.length === 0) return;",
+        "return;",
+      ],
     ],
   ),
   ...guardsOf(
@@ -113,7 +119,7 @@ export const commandGuards: readonly SecurityGuard[] = [
       [
         "import-hosts",
         "Hosts of an imported secret are shown as they are.",
-        "    refuseBadHosts(hosts);\n    return parseBinding({\n      hosts,",
+        "    refuseBadHosts(hosts, { where: 'What stands in \"hosts\"' });\n    return parseBinding({\n      hosts,",
         "    return parseBinding({\n      hosts,",
       ],
       ["import-names", "Names of an imported secret are shown as they are.", "if (!isSecretName(name)) throw", 'if (name === "") throw'],
@@ -122,13 +128,65 @@ export const commandGuards: readonly SecurityGuard[] = [
   ...guardsOf(
     "src/cli/check/secret-bindings.ts",
     [CHECK],
+    [["check-own-hosts", "check judges the hosts a header is for.", "(use.hosts ?? reached)", "reached"]],
+  ),
+  ...guardsOf(
+    "src/cli/check/missing-secrets.ts",
+    [CHECK],
     [
-      ["check-own-hosts", "check judges the hosts a header is for.", "(use.hosts ?? reached)", "reached"],
       [
         "check-agents",
         "check knows the secrets of agents.",
-        "const other = new Map(agent?.names ?? []).get(name) ?? name;",
-        "const other = name;",
+        "return new Map(agent?.names ?? []).get(name) ?? name;",
+        'return agent?.agent === "" ? "" : name;',
+      ],
+    ],
+  ),
+  ...guardsOf(
+    "src/engine/finish.ts",
+    ["src/cli/store-errors.test.ts"],
+    [
+      [
+        "operator-text",
+        "What is for the operator alone is told to nobody who calls from elsewhere.",
+        'return origin === "cli" ? "operator" : "caller";',
+        'return origin === undefined ? "caller" : "operator";',
+      ],
+    ],
+  ),
+  ...guardsOf(
+    "src/cli/commands/secrets/list.ts",
+    ["src/cli/commands/secrets/list.test.ts"],
+    [
+      [
+        "list-verified",
+        "What list shows is what toolyard wrote.",
+        "const unverified = await whyUnverified(vault);",
+        "const unverified = vault.hasRecovery() === null ? await whyUnverified(vault) : undefined;",
+      ],
+    ],
+  ),
+  ...guardsOf(
+    "src/cli/secret-hosts.ts",
+    ["src/cli/secret-hosts.test.ts"],
+    [
+      [
+        "bound-to-metadata",
+        "No secret is bound to where no request may go.",
+        "if (!isTakenAway && isNeverReachable(pattern)) throw",
+        "if (isTakenAway && isNeverReachable(pattern)) throw",
+      ],
+    ],
+  ),
+  ...guardsOf(
+    "src/cli/terminal-text.ts",
+    ["src/cli/line-breaks.test.ts"],
+    [
+      [
+        "names-one-line",
+        "A name of a file begins no row of its own.",
+        "return visible(text).replace(/[\\n\\t]/g,",
+        "return visible(text).replace(/[\\t]/g,",
       ],
     ],
   ),

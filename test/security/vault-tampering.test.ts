@@ -89,6 +89,20 @@ test("no change of a byte and no truncation of the file opens it, at every fifth
   expect(await outcome(home.path, path, text)).toBe("opened");
 });
 
+test.each([
+  ["is empty", "", "it is empty"],
+  ["holds blanks", " \n", "it is empty"],
+  ["was cut off", '{"format": "toolyard-va', "it is not JSON"],
+  ["holds zero bytes", "\0\0\0\0", "it is not JSON"],
+  ["is other JSON", "[]", "it is not an object"],
+  ["lacks its keys", "{}", '"format" is not'],
+])("a vault that %s says so", (_what, text, said) => {
+  expect(() => parseVault(text)).toThrow(
+    expect.objectContaining({ code: "VAULT_TAMPERED", message: expect.stringContaining(`toolyard: ${said}`) }),
+  );
+  expect(() => parseVault(text)).toThrow(/vault\.json\.bak holds the vault before its last change/);
+});
+
 test("the wrapping for recovery of another vault, or none, is refused by the MAC, and opens nothing with the MAC bypassed", async () => {
   using home = mkdtempDisposableSync(join(tmpdir(), "vault-"));
   using other = mkdtempDisposableSync(join(tmpdir(), "vault-"));

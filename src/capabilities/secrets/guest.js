@@ -5,7 +5,7 @@
     getSecret: () => {
       throw bridge.error(
         "SECRET_ACCESS_DENIED",
-        'Scripts cannot read secrets. Put a template such as "{{API_KEY}}" into "headers" of this tool in tools.json; it is filled in outside of the sandbox when the script makes a request.',
+        'Scripts cannot read secrets. Put a template such as "{{API_KEY}}" into "headers" or "query" of this tool in tools.json; it is filled in outside of the sandbox when the script makes a request.',
       );
     },
   }),

@@ -3,16 +3,8 @@ import { agentsProbe } from "./agents.ts";
 import type { CheckContext } from "./check-context.ts";
 import { clientsProbe } from "./clients.ts";
 import { filesProbe } from "./files.ts";
-import { secretBindingsProbe } from "./secret-bindings-probe.ts";
-import { secretsProbe } from "./secrets.ts";
+import { secretsProbe } from "./secret-bindings-probe.ts";
 import { trustProbe } from "./trust.ts";
 
 /** What `toolyard check` looks at, in this order. */
-export const checkProbes: readonly Probe<CheckContext>[] = [
-  filesProbe,
-  agentsProbe,
-  secretsProbe,
-  secretBindingsProbe,
-  trustProbe,
-  clientsProbe,
-];
+export const checkProbes: readonly Probe<CheckContext>[] = [filesProbe, agentsProbe, secretsProbe, trustProbe, clientsProbe];

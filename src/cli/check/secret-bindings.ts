@@ -3,11 +3,11 @@ import type { Problem } from "../../core/problem.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import type { ScriptTool } from "../../engine/script-tool.ts";
 import { type BindingFault, bindingFault } from "../../secrets/binding-fault.ts";
-import { type SecretUse, secretNames, secretPlaces, secretPlaceText, type ToolTemplates } from "../../secrets/tool-secrets.ts";
+import { type SecretUse, secretPlaces, secretPlaceText } from "../../secrets/tool-secrets.ts";
 import type { SecretEntry, Vault } from "../../secrets/vault.ts";
 import type { AgentSecrets } from "../../workspace/settings-file.ts";
 import { withFlag } from "../command-wording.ts";
-import { secretCommand } from "../tool-table.ts";
+import { secretLabel, storedName } from "./missing-secrets.ts";
 
 /** What the bindings are compared with. */
 export interface BindingContext {
@@ -16,6 +16,8 @@ export interface BindingContext {
   readonly agents: readonly AgentSecrets[];
   /** The secrets that a name may stand for here; those of the workspace first. */
   readonly stored: readonly SecretEntry[];
+  /** Stands before the names of tools for callers, and so in findings. */
+  readonly prefix: string;
   /** See `workspaceFlag`. */
   readonly flag: string;
 }
@@ -40,27 +42,6 @@ export function bindingProblems(context: BindingContext): readonly Problem[] {
   });
 }
 
-/** A finding for each tool and agent whose secrets are not all stored. */
-export function missingProblems({ scriptTools, agents, stored, flag }: BindingContext): readonly Problem[] {
-  return scriptTools.flatMap((tool) => {
-    const missing = storedNames(tool, agents).filter((name) => stored.every((one) => one.name !== name));
-    if (missing.length === 0) return [];
-    const { name, allowedHosts = [], place } = tool.entry;
-    const message = `${name}: ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not stored, so its calls fail`;
-    return [{ code: "SECRET_MISSING", severity: "warning", place, tool: name, message, mend: secretCommand(missing, allowedHosts, flag) }];
-  });
-}
-
-/** Names in the vault that a tool's templates stand for, in the calls of all agents together. */
-export function storedNames(tool: ToolTemplates, agents: readonly AgentSecrets[]): readonly string[] {
-  const names = secretNames(tool);
-  const mapped = agents.flatMap((agent) => {
-    const others = new Map(agent.names);
-    return names.map((name) => others.get(name) ?? name);
-  });
-  return [...new Set(agents.length === 0 ? names : mapped)];
-}
-
 /** A secret as it is used in the calls of one agent. */
 interface Used {
   readonly label: string;
@@ -71,18 +52,23 @@ interface Used {
 function toolProblems(tool: ScriptTool, agent: AgentSecrets | undefined, context: BindingContext): readonly Problem[] {
   const uses = secretPlaces(tool);
   const lookUp = (name: string): readonly Used[] => {
-    const other = new Map(agent?.names ?? []).get(name) ?? name;
+    const other = storedName(name, agent);
     const secret = context.stored.find((one) => one.name === other);
     if (secret === undefined) return [];
-    const label = other === name ? name : `${name}, which is ${other} for agent ${agent?.agent},`;
-    return [{ label, secret, hosts: secret.binding.hosts.map((host) => parseHostPattern(host, { kind: "binding" })) }];
+    return [
+      {
+        label: secretLabel(name, other, agent),
+        secret,
+        hosts: secret.binding.hosts.map((host) => parseHostPattern(host, { kind: "binding" })),
+      },
+    ];
   };
   // A tool without "allowedHosts" reaches what its secrets are bound to, all of them together.
   const reached = tool.allowedHosts ?? uses.flatMap(({ names }) => names.flatMap(lookUp).flatMap(({ hosts }) => hosts));
   return uses.flatMap((use) =>
     use.names.flatMap(lookUp).flatMap((used) => {
       const faults = use.place.kind === "token-request" ? tokenFaults(use, use.place.tokenUrl, used) : hostFaults(use, reached, used);
-      return faults.map((fault) => problemOf(tool, { use, used, ...fault }, context.flag));
+      return faults.map((fault) => problemOf(tool, { use, used, ...fault }, context));
     }),
   );
 }
@@ -107,8 +93,9 @@ function hostFaults(use: SecretUse, reached: readonly HostPattern[], { secret, h
     const faults = sampleUrls(pattern, hosts).map((url) => bindingFault({ hosts, binding }, use, { url, method }));
     // Some request to that host fits; which ones do is told when one does not.
     if (faults.includes(undefined)) return [];
-    // The one that got furthest: a host that fits says more of what is wrong than one that does not.
-    const fault = faults.find((one) => one !== undefined && one.kind !== "host") ?? faults[0];
+    // The one that got furthest: a path that fits says more of what is wrong than one that does not, and so does a host.
+    const ofHost = faults.filter((one) => one?.kind !== "host");
+    const fault = ofHost.find((one) => one?.kind !== "path") ?? ofHost[0] ?? faults[0];
     return fault === undefined ? [] : [{ fault, host: hostToBind(pattern) }];
   });
   // Header and form are the same at every host, so once is enough.
@@ -136,16 +123,17 @@ function hostToBind(pattern: HostPattern): string {
 function problemOf(
   { entry }: ScriptTool,
   { use, used, fault, host }: { readonly use: SecretUse; readonly used: Used } & Misfit,
-  flag: string,
+  { flag, prefix }: BindingContext,
 ): Problem {
   const { label, secret } = used;
+  const tool = prefix + entry.name;
   const place = secretPlaceText(use.place);
   return {
     code: "SECRET_BINDING",
     severity: "warning",
     place: entry.place,
-    tool: entry.name,
-    message: `${entry.name}: ${place} would carry ${label} ${faultText(fault, host, secret)}; such requests are refused`,
+    tool,
+    message: `${tool}: ${place} would carry ${label} ${faultText(fault, host, secret)}; such requests are refused`,
     ...mendOf(fault, { host, secret, isToken: use.place.kind === "token-request" }, flag),
   };
 }

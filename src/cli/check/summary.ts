@@ -2,8 +2,8 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { ListedTool, ToolStatus } from "../../core/tool.ts";
-import { visible } from "../../core/visible-text.ts";
 import { hasNoOffers, type ShownOffers } from "../offer-table.ts";
+import { visibleName } from "../terminal-text.ts";
 
 /** What is counted. */
 export interface Checked {
@@ -14,11 +14,9 @@ export interface Checked {
 }
 
 /** Names of tools and prompts, and URIs of resources, by how they are. */
-export function checkedData({ tools, offers }: Omit<Checked, "problems">): JsonObject {
+export function checkedData({ tools, offers, problems }: Checked): JsonObject {
   return {
-    ready: namesOf(tools, "ready"),
-    waiting: namesOf(tools, "needs-secret", "limited"),
-    setAside: namesOf(tools, "broken"),
+    ...toolNames(tools, problems),
     prompts: { ready: offers.prompts.map(({ name }) => name), setAside: offers.brokenPrompts.map(({ key }) => key) },
     resources: { ready: offers.resources.map(({ uri }) => uri), setAside: offers.brokenResources.map(({ key }) => key) },
   };
@@ -26,13 +24,13 @@ export function checkedData({ tools, offers }: Omit<Checked, "problems">): JsonO
 
 /** One line for people. */
 export function checkedLine({ tools, offers, problems }: Checked): string {
-  const [ready, waiting, broken] = [namesOf(tools, "ready"), namesOf(tools, "needs-secret", "limited"), namesOf(tools, "broken")];
+  const { ready, waiting, setAside: broken } = toolNames(tools, problems);
   const setAside = broken.length + offers.brokenPrompts.length + offers.brokenResources.length;
   const working = ready.length + waiting.length + offers.prompts.length + offers.resources.length;
   const ofTools = [
     ready.length === 1 ? "1 tool ready" : `${ready.length} tools ready`,
-    ...(waiting.length > 0 ? [`${waiting.length} waiting for a secret or for trust (${waiting.map(visible).join(", ")})`] : []),
-    ...(broken.length > 0 ? [`${broken.length} set aside (${broken.map(visible).join(", ")})`] : []),
+    ...(waiting.length > 0 ? [`${waiting.length} waiting for a secret or for trust (${waiting.map(visibleName).join(", ")})`] : []),
+    ...(broken.length > 0 ? [`${broken.length} set aside (${broken.map(visibleName).join(", ")})`] : []),
   ];
   const ending = setAside > 0 && working > 0 ? " The others keep working." : problems.length === 0 ? " Nothing to mend." : "";
   return `${ofTools.join(", ")}.${hasNoOffers(offers) ? "" : ` ${offersText(offers)}`}${ending}`;
@@ -44,14 +42,29 @@ function offersText({ prompts, resources, brokenPrompts, brokenResources }: Show
     ...(resources.length + brokenResources.length > 0 ? [counted(resources.length, "resource")] : []),
   ];
   const broken = [
-    ...brokenPrompts.map(({ key }) => `prompt ${visible(key)}`),
-    ...brokenResources.map(({ key }) => `resource ${visible(key)}`),
+    ...brokenPrompts.map(({ key }) => `prompt ${visibleName(key)}`),
+    ...brokenResources.map(({ key }) => `resource ${visibleName(key)}`),
   ];
   return `${kinds.join(" and ")} ready${broken.length === 0 ? "" : `, ${broken.length} set aside (${broken.join(", ")})`}.`;
 }
 
-function namesOf(tools: readonly ListedTool[], ...kinds: readonly ToolStatus["kind"][]): readonly string[] {
-  return tools.filter(({ status }) => kinds.includes(status.kind)).map(({ name }) => name);
+interface ToolNames {
+  readonly ready: readonly string[];
+  readonly waiting: readonly string[];
+  readonly setAside: readonly string[];
+}
+
+/** A tool is listed as one agent has it; it waits also where another one lacks a secret. */
+function toolNames(tools: readonly ListedTool[], problems: readonly Problem[]): ToolNames {
+  const lacking = new Set(problems.flatMap(({ code, tool }) => (code === "SECRET_MISSING" && tool !== undefined ? [tool] : [])));
+  const namesOf = (wanted: keyof ToolNames): readonly string[] =>
+    tools.filter(({ name, status }) => groupOf(status, lacking.has(name)) === wanted).map(({ name }) => name);
+  return { ready: namesOf("ready"), waiting: namesOf("waiting"), setAside: namesOf("setAside") };
+}
+
+function groupOf({ kind }: ToolStatus, isLacking: boolean): keyof ToolNames {
+  if (kind === "broken") return "setAside";
+  return kind === "ready" && !isLacking ? "ready" : "waiting";
 }
 
 function counted(count: number, noun: string): string {

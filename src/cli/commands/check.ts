@@ -41,7 +41,7 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
   const offers = shownOffers(engine.offers(caller), runtime.workspace.current().offers, engine.denial(caller) !== undefined);
   const { output } = context;
   if (options.json === true) {
-    output.json(problemReport(problems, { ...checkedData({ tools, offers }), clients: clientData(clients) }));
+    output.json(problemReport(problems, { ...checkedData({ tools, offers, problems }), clients: clientData(clients) }));
   } else {
     for (const line of problemLines(problems, output.paint)) output.line(line);
     // Nobody may use the workspace then, so there is nothing to count.

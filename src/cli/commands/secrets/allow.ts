@@ -51,7 +51,7 @@ function hostCommand(command: Command, context: CliContext, work: HostChange): C
     refuseBadName(name);
     const { host: hosts } = options;
     if (hosts === undefined) throw new UsageError(`Say which host: toolyard secrets ${command.name()} ${name} --host api.example.com`);
-    refuseBadHosts(hosts);
+    refuseBadHosts(hosts, { isTakenAway: command.name() === "deny" });
     const scope = scopeToRead(context, options);
     if (scope === undefined) throw notStored(name, options);
     return work(context, { name, scope, hosts }, options);

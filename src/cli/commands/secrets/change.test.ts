@@ -43,6 +43,12 @@ test("allow adds a host for whoever has the value, and nothing for anybody else"
   });
 });
 
+test("a value that is given to compare is not said to be stored, or not to be", async () => {
+  const bench = await stored();
+  const { code, stderr } = await bench.run(["secrets", "allow", "API_KEY", "--host", "b.example.com"], "\n");
+  expect([code, stderr]).toEqual([1, "INVALID_REQUEST  The value for API_KEY is empty.\n"]);
+});
+
 test("deny takes a host away without the value, but not the last one and none that is not there", async () => {
   const bench = await stored();
   await bench.run(["secrets", "allow", "API_KEY", "--host", "b.example.com"], VALUE);
@@ -194,6 +200,25 @@ test("a value on the command line is refused by every command, and repeated by n
   expect((await bench.run(["secrets", "lst"])).stderr).toBe(
     "INVALID_ARGUMENTS  unknown command (Did you mean list?)\n  See: toolyard secrets --help\n",
   );
+});
+
+test("a word too many is told as that where no value belongs, with how the command is written, and help offers none", async () => {
+  const bench = await stored();
+  for (const [args, usage] of [
+    [["remove", "API_KEY", "OTHER"], "toolyard secrets remove NAME"],
+    [["list", "x"], "toolyard secrets list"],
+    [["check", "x"], "toolyard secrets check"],
+    [["import", "f", "x"], "toolyard secrets import FILE"],
+    [["rename", "A", "B", "C"], "toolyard secrets rename NAME NEW_NAME"],
+    [["rekey", "x"], "toolyard secrets rekey"],
+  ] as const) {
+    const { code, stderr } = await bench.run(["secrets", ...args]);
+    expect([code, stderr.includes(`It is written: ${usage}\n`), stderr.includes("secrets set")], usage).toEqual([2, true, false]);
+    const help = (await bench.run(["secrets", args[0], "--help"])).stdout;
+    expect([help.includes("value..."), help.includes("refused")], usage).toEqual([false, false]);
+  }
+  expect((await bench.run(["secrets", "set", "API_KEY", "x"])).stderr).toContain("send it to stdin");
+  expect((await bench.run(["secrets", "list"])).stdout).toContain("API_KEY");
 });
 
 test("no command shows a value, with and without --json, whether it succeeds or fails", async () => {

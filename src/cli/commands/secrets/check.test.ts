@@ -87,6 +87,60 @@ test("check looks names up as each agent has them, and asks for trust in global 
   ]);
 });
 
+test("check tells the header, the form or the method of a secret that is bound to a path as well, not the path", async () => {
+  const bench = secretBench([
+    { name: "header", headers: { "X-Other": "k={{PB}}" }, allowedHosts: ["localhost:18501"] },
+    { name: "form", headers: { "X-Key": "{{PB}}" }, allowedHosts: ["localhost:18501"] },
+    { name: "query", query: { key: "{{PB}}" }, allowedHosts: ["localhost:18501"] },
+    { name: "fine", headers: { "X-Key": "k={{PB}}" }, allowedHosts: ["localhost:18501"] },
+  ]);
+  await set(bench, "PB", "--host", "http://localhost:18501/v1", "--header", "X-Key", "--format", "k=%s");
+  expect(await problems(bench)).toEqual([
+    "SECRET_BINDING header: the header X-Other would carry PB and it may go only in the header x-key; such requests are refused",
+    'SECRET_BINDING form: the header X-Key would carry PB in another form than "k=%s"; such requests are refused',
+    'SECRET_BINDING query: the query parameter "key" would carry PB and it may go only in the header x-key; such requests are refused',
+  ]);
+});
+
+test("what only one agent lacks is told by both names and by the agent, and its tools wait", async () => {
+  const bench = secretBench([{ name: "one", headers: { "X-Key": "{{API_KEY}}" }, allowedHosts: ["api.example.com"] }]);
+  const ops = { agentId: "ops", secrets: { API_KEY: "OPS_KEY", API_KYE: "OTHER" } };
+  bench.write({ "toolyard.json": { prefix: "t_", agents: [{ agentId: "support" }, ops] } });
+  await set(bench, "API_KEY", "--host", "api.example.com");
+  const told = [
+    "SECRET_MISSING t_one: API_KEY, which is OPS_KEY for agent ops, is not stored, so its calls for agent ops fail | toolyard secrets set OPS_KEY --host api.example.com",
+    'SECRET_UNNAMED "secrets" of agent ops puts OTHER behind API_KYE, which no tool names, so it has no effect | Write the name that stands in tools.json, or remove the line.',
+  ];
+  expect(await problems(bench)).toEqual(told);
+  const whole = JSON.parse((await bench.run(["check", "--json"])).stdout);
+  expect(whole).toMatchObject({
+    ready: [],
+    waiting: ["t_one"],
+    problems: [{ code: "SECRET_MISSING", tool: "t_one" }, { code: "SECRET_UNNAMED" }],
+  });
+  bench.write({ "toolyard.json": { agents: [{ agentId: "support" }, { agentId: "dev" }] } });
+  await bench.run(["secrets", "remove", "API_KEY"]);
+  expect(await problems(bench)).toEqual([
+    "SECRET_MISSING one: API_KEY is not stored, so its calls fail | toolyard secrets set API_KEY --host api.example.com",
+  ]);
+});
+
+test("check tells a user name for Basic that no request can carry, by both of its names", async () => {
+  const basic = (user: string) => ({ headers: { Authorization: `{{basic ${user} PASS}}` }, allowedHosts: ["api.example.com"] });
+  const bench = secretBench([
+    { name: "one", ...basic("USER") },
+    { name: "two", ...basic("PASS") },
+  ]);
+  bench.write({ "toolyard.json": { agents: [{ agentId: "a" }, { agentId: "b" }, { agentId: "ops", secrets: { USER: "OPS_USER" } }] } });
+  const values = { USER: "user-name-0123456", OPS_USER: "tenant:user-0123456", PASS: "pass:word-0123456" };
+  for (const [name, value] of Object.entries(values)) await bench.run(["secrets", "set", name, "--host", "api.example.com"], value);
+  const told = (tool: string, label: string): string =>
+    `SECRET_VALUE ${tool}: the header Authorization takes ${label} as the user name for "Basic", and its value has a colon, which would end it early; such requests fail`;
+  expect(await problems(bench)).toEqual([told("one", "USER, which is OPS_USER for agent ops,"), told("two", "PASS")]);
+  const { stdout, stderr } = await bench.run(["secrets", "check"]);
+  expect(stdout + stderr).not.toMatch(/tenant|pass:/);
+});
+
 test("check says that the vault is locked, and what of the workspace it could not look at", async () => {
   const bench = secretBench([{ name: "one", headers: { "X-Key": "{{API_KEY}}" } }]);
   await set(bench, "API_KEY", "--host", "api.example.com");

@@ -1,14 +1,16 @@
 import type { Command } from "commander";
 import type { Problem } from "../../../core/problem.ts";
 import { visible } from "../../../core/visible-text.ts";
-import { bindingProblems, missingProblems, storedNames } from "../../check/secret-bindings.ts";
-import { bindingContext, knownId } from "../../check/secret-bindings-probe.ts";
+import { missingProblems, storedNames } from "../../check/missing-secrets.ts";
+import { bindingProblems } from "../../check/secret-bindings.ts";
+import { bindingContext, knownId, namingProblems } from "../../check/secret-bindings-probe.ts";
+import { valueProblems } from "../../check/secret-values.ts";
 import { type CliRuntime, openCliRuntime } from "../../cli-runtime.ts";
 import { type CliContext, type ExitCode, newCommand, type WorkspaceOptions, withAction, withWorkspace } from "../../command.ts";
 import { workspaceFlag } from "../../command-wording.ts";
 import { problemLines, problemReport } from "../../problem-view.ts";
 import { openVaultOf } from "./scope.ts";
-import { refuseWrittenValue, type WrittenValue, withRefusedValue } from "./typed-value.ts";
+import { refuseExtraWords, type WrittenValue, withRefusedValue } from "./typed-value.ts";
 
 /** `toolyard secrets check`: every template of the workspace resolves, and every host of each tool fits its binding. */
 export function checkSecretsCommand(context: CliContext): Command {
@@ -21,7 +23,7 @@ export function checkSecretsCommand(context: CliContext): Command {
     withWorkspace(withRefusedValue(command)),
     context,
     (values: readonly string[], options: WorkspaceOptions & WrittenValue) => {
-      refuseWrittenValue(values, options.value, "toolyard secrets set NAME --host HOST");
+      refuseExtraWords(values, options.value, "toolyard secrets check");
       return check(context, options);
     },
   );
@@ -36,8 +38,15 @@ async function check(context: CliContext, options: WorkspaceOptions): Promise<Ex
   const names = [...new Set(users.flatMap((tool) => storedNames(tool, facts.agents)))].sort();
   // Each is decrypted, which tells a vault that is locked or was changed outside toolyard.
   using vault = openVaultOf(context, runtime.root);
-  await vault.resolve(knownId(runtime), names, () => Date.now());
-  const problems = [...setAside(runtime), ...missingProblems(facts), ...bindingProblems(facts), ...untrusted(runtime, flag)];
+  const values = await vault.resolve(knownId(runtime), names, () => Date.now());
+  const problems = [
+    ...setAside(runtime),
+    ...missingProblems(facts),
+    ...namingProblems(runtime, facts),
+    ...bindingProblems(facts),
+    ...valueProblems(facts, values),
+    ...untrusted(runtime, flag),
+  ];
   const { output } = context;
   if (options.json === true) {
     output.json(problemReport(problems, { secrets: names, tools: users.map(({ entry }) => entry.name) }));

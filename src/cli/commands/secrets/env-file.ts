@@ -66,7 +66,7 @@ export function readMapFile(path: string): ReadonlyMap<string, Binding> {
 export function parseHostLine(line: string): Binding | undefined {
   const hosts = line.split(/[\s,]+/).filter((host) => host !== "");
   if (hosts.length === 0) return undefined;
-  refuseBadHosts(hosts);
+  refuseBadHosts(hosts, { where: "One of these" });
   return parseBinding({ hosts });
 }
 
@@ -75,7 +75,7 @@ function bindingOf(name: string, written: z.infer<typeof MAP>[string], place: st
   // A map may hold a value by mistake, so a name that is none is not repeated.
   if (!isSecretName(name)) throw new UsageError(`${place} is not a name for a secret. Names have capital letters, digits and "_".`);
   try {
-    refuseBadHosts(hosts);
+    refuseBadHosts(hosts, { where: 'What stands in "hosts"' });
     return parseBinding({
       hosts,
       ...(header === undefined ? {} : { header }),

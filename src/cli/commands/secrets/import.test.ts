@@ -105,6 +105,7 @@ test.each([
   const refused = await importBy(bench, `API_KEY=${VALUE}\n`, map);
   expect([refused.code, refused.stdout]).toEqual([2, ""]);
   expect(refused.stderr).toContain(place);
+  expect(refused.stderr).not.toContain("--host");
   expect(refused.stderr).not.toContain("c4n4ry");
 });
 

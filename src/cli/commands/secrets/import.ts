@@ -13,7 +13,7 @@ import { UsageError } from "../../usage-error.ts";
 import { type EnvFile, parseHostLine, readEnvFile, readMapFile } from "./env-file.ts";
 import { keyPlaceLines } from "./key-places.ts";
 import { openVaultOf, type ScopeOptions, scopeToRead, scopeToStore } from "./scope.ts";
-import { refuseWrittenValue, showRecoveryKey, type WrittenValue, whoseText, withRefusedValue } from "./typed-value.ts";
+import { refuseExtraWords, showRecoveryKey, type WrittenValue, whoseText, withRefusedValue } from "./typed-value.ts";
 
 interface ImportOptions extends ScopeOptions, WrittenValue {
   readonly map?: string;
@@ -37,7 +37,7 @@ export function importCommand(context: CliContext): Command {
     withWorkspace(withRefusedValue(command)),
     context,
     (file: string, values: readonly string[], options: ImportOptions) => {
-      refuseWrittenValue(values, options.value, "toolyard secrets set NAME --host HOST");
+      refuseExtraWords(values, options.value, "toolyard secrets import FILE");
       return importFile(context, file, options);
     },
   );

@@ -16,6 +16,6 @@ export function keyPlaceLines({ keychain }: Pick<KeyConfig, "keychain">): readon
   return [
     "No other place for the key is configured here. It can stay where it is: only this user can read it. Or it moves to",
     ...places.map(([place, command]) => `  ${place.padEnd(width)}  ${command}`),
-    "Each says what a server needs then. More: docs/secrets.md, The vault and its key.",
+    "Each says what a server needs then. More: docs/vault.md.",
   ];
 }

@@ -1,15 +1,17 @@
 import type { Command } from "commander";
+import { ToolError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { visible } from "../../../core/visible-text.ts";
 import { readUsage, usageKey } from "../../../secrets/usage-store.ts";
-import type { SecretEntry } from "../../../secrets/vault.ts";
+import { openVault, type SecretEntry, type Vault } from "../../../secrets/vault.ts";
 import { type CliContext, type ExitCode, newCommand, withAction, withWorkspace } from "../../command.ts";
 import { workspaceFlag } from "../../command-wording.ts";
 import { destinationText } from "../../secret-binding.ts";
+import { visibleName } from "../../terminal-text.ts";
 import { toolsOfSecrets } from "../../tools-of-secrets.ts";
 import { chooseWorkspace } from "../../workspace-choice.ts";
-import { openVaultOf, type ScopeOptions, scopeToRead } from "./scope.ts";
-import { refuseWrittenValue, type WrittenValue, withRefusedValue } from "./typed-value.ts";
+import { type ScopeOptions, scopeToRead } from "./scope.ts";
+import { refuseExtraWords, type WrittenValue, withRefusedValue } from "./typed-value.ts";
 
 /** Tools shown of one secret; the rest is counted. */
 const MAX_TOOLS = 4;
@@ -33,7 +35,7 @@ export function listCommand(context: CliContext): Command {
     withWorkspace(withRefusedValue(command)),
     context,
     (values: readonly string[], options: ScopeOptions & WrittenValue) => {
-      refuseWrittenValue(values, options.value, "toolyard secrets set NAME --host HOST");
+      refuseExtraWords(values, options.value, "toolyard secrets list");
       return list(context, options);
     },
   );
@@ -41,7 +43,9 @@ export function listCommand(context: CliContext): Command {
 
 async function list(context: CliContext, options: ScopeOptions): Promise<ExitCode> {
   const scope = scopeToRead(context, options);
-  using vault = openVaultOf(context, undefined);
+  // Nobody is asked for a passphrase only to look.
+  using vault = openVault({ home: context.config.home, config: context.config.key });
+  const unverified = await whyUnverified(vault);
   const own = scope === undefined || scope.kind === "global" ? [] : vault.list(scope);
   const usage = readUsage(context.config.home);
   const tools = options.global === true ? undefined : toolsOfSecrets(chooseWorkspace(context, options));
@@ -52,11 +56,25 @@ async function list(context: CliContext, options: ScopeOptions): Promise<ExitCod
     return { entry, lastUsedMs: usage.get(usageKey(entry)), tools: tools && (isHidden ? [] : (tools.get(entry.name) ?? [])) };
   });
   const { output } = context;
-  if (options.json === true) output.json({ secrets: secrets.map(secretData) });
+  if (options.json === true) output.json({ secrets: secrets.map(secretData), verified: unverified === undefined });
   else if (secrets.length === 0)
     output.note(`No secrets are stored here. toolyard secrets set${flagOf(context, options)} NAME --host HOST`);
   else for (const line of secretLines(secrets)) output.line(line);
+  if (unverified !== undefined && secrets.length > 0)
+    output.note(`Not verified: whoever can write to vault.json could have changed this list. ${unverified.code}: ${unverified.message}`);
   return 0;
+}
+
+/** Why it cannot be known here whether the vault is as toolyard wrote it; undefined if it is. Throws VAULT_TAMPERED, and what else opening does. */
+async function whyUnverified(vault: Vault): Promise<ToolError | undefined> {
+  try {
+    // Any name makes the vault unlock and check itself; what it answers does not matter.
+    await vault.resolve(undefined, ["TOOLYARD_LIST"], () => undefined);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ToolError && (error.code === "VAULT_LOCKED" || error.code === "VAULT_KEY")) return error;
+    throw error;
+  }
 }
 
 function secretData({ entry, lastUsedMs, tools }: ListedSecret): JsonObject {
@@ -82,7 +100,7 @@ function secretLines(secrets: readonly ListedSecret[]): string[] {
 
 function toolsText(tools: readonly string[]): string {
   if (tools.length === 0) return "no tool names it";
-  const shown = tools.slice(0, MAX_TOOLS).map(visible).join(", ");
+  const shown = tools.slice(0, MAX_TOOLS).map(visibleName).join(", ");
   return `for ${shown}${tools.length > MAX_TOOLS ? ` and ${tools.length - MAX_TOOLS} more` : ""}`;
 }
 

@@ -10,7 +10,7 @@ import { type CliContext, type CommonOptions, type ExitCode, newCommand, withAct
 import { openAnswers } from "../../prompts.ts";
 import { UsageError } from "../../usage-error.ts";
 import { openVaultOf } from "./scope.ts";
-import { refuseWrittenValue, showRecoveryKey, type WrittenValue, withRefusedValue } from "./typed-value.ts";
+import { refuseExtraWords, showRecoveryKey, type WrittenValue, withRefusedValue } from "./typed-value.ts";
 
 const PLACES = ["key-file", "keychain", "passphrase", "credential"] as const;
 
@@ -46,7 +46,7 @@ export function rekeyCommand(context: CliContext): Command {
     .option("--recover", "open the vault with its recovery key, which is asked for (stdin: its first line)")
     .option("--recovery-key", "only make a new recovery key; the one before is void");
   return withAction(withRefusedValue(command), context, (values: readonly string[], options: WrittenOptions) => {
-    refuseWrittenValue(values, options.value, "toolyard secrets rekey");
+    refuseExtraWords(values, options.value, "toolyard secrets rekey");
     return rekey(context, { ...options, to: parsePlace(options.to) });
   });
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { type CliContext, type ExitCode, newCommand, withAction, withWorkspace } from "../../command.ts";
 import { notStored } from "./allow.ts";
 import { openVaultOf, refuseBadName, type ScopeOptions, scopeToRead } from "./scope.ts";
-import { refuseWrittenValue, type WrittenValue, whoseText, withRefusedValue } from "./typed-value.ts";
+import { refuseExtraWords, type WrittenValue, whoseText, withRefusedValue } from "./typed-value.ts";
 
 /** `toolyard secrets remove`. */
 export function removeCommand(context: CliContext): Command {
@@ -13,7 +13,7 @@ export function removeCommand(context: CliContext): Command {
     withWorkspace(withRefusedValue(command)),
     context,
     (name: string, values: readonly string[], options: ScopeOptions & WrittenValue) => {
-      refuseWrittenValue(values, options.value, "toolyard secrets set NAME --host HOST");
+      refuseExtraWords(values, options.value, "toolyard secrets remove NAME");
       refuseBadName(name);
       return remove(context, name, options);
     },

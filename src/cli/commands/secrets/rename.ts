@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { type CliContext, type ExitCode, newCommand, withAction, withWorkspace } from "../../command.ts";
 import { notStored } from "./allow.ts";
 import { openVaultOf, refuseBadName, type ScopeOptions, scopeToRead } from "./scope.ts";
-import { refuseWrittenValue, type WrittenValue, whoseText, withRefusedValue } from "./typed-value.ts";
+import { refuseExtraWords, type WrittenValue, whoseText, withRefusedValue } from "./typed-value.ts";
 
 /** `toolyard secrets rename`: another name for the same value and hosts. */
 export function renameCommand(context: CliContext): Command {
@@ -18,7 +18,7 @@ export function renameCommand(context: CliContext): Command {
     withWorkspace(command),
     context,
     (name: string, to: string, values: readonly string[], options: ScopeOptions & WrittenValue) => {
-      refuseWrittenValue(values, options.value, "toolyard secrets set NAME --host HOST");
+      refuseExtraWords(values, options.value, "toolyard secrets rename NAME NEW_NAME");
       return rename(context, { name, to }, options);
     },
   );

@@ -23,9 +23,17 @@ export function oneMore(value: string, before: readonly string[] = []): readonly
   return [...before, value];
 }
 
+const REFUSED = "refused: a value never stands on the command line";
+
 /** Takes a value that is written where none may stand, so that it can be refused without being shown. */
 export function withRefusedValue(command: Command): Command {
-  command.argument("[value...]", "refused: a value never stands on the command line");
+  const taken = command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`));
+  // What is always refused is not offered by the help.
+  command.usage(["[options]", ...taken].join(" "));
+  command.configureHelp({
+    visibleArguments: ({ registeredArguments }) => registeredArguments.filter(({ description }) => !["", REFUSED].includes(description)),
+  });
+  command.argument("[value...]", REFUSED);
   return command.addOption(command.createOption("--value [value]").hideHelp());
 }
 
@@ -35,6 +43,15 @@ export function refuseWrittenValue(values: readonly string[], value: WrittenValu
   throw new UsageError(
     "A value never stands on the command line: other processes and the shell's history would have it. Replace that key if it is real.\n" +
       `Run it without the value and type it when asked, or send it to stdin: ${how} < file`,
+  );
+}
+
+/** Throws {@link UsageError} for words behind a command that takes no value at all; `usage` is how it is written. */
+export function refuseExtraWords(values: readonly string[], value: WrittenValue["value"], usage: string): void {
+  if (value === undefined && values.length === 0) return;
+  throw new UsageError(
+    `There is more behind the command than it takes; it is not repeated here, since it may be a value. It is written: ${usage}\n` +
+      "If that was a key, replace it: other processes and the shell's history have it.",
   );
 }
 
