@@ -187,6 +187,8 @@ export const vaultGuards: readonly SecurityGuard[] = [
     [
       ["node-inspect", "No debugger reads the server's memory.", '  ["--inspect*", "lets', '  ["--nothing*", "lets'],
       ["node-keylog", "No TLS keys are written down.", '  ["--tls-keylog", "writes', '  ["--nothing", "writes'],
+      ["node-report", "No report with the environment is written.", '  ["--report-on*", "writes', '  ["--nothing", "writes'],
+      ["node-debug", "No debug log shows URLs.", 'variables[each] !== ""', 'variables[each] === "nothing"'],
       ["node-words", "NODE_OPTIONS counts as well.", "[wordsOf(nodeOptions), ", "[[], "],
     ],
   ),
