@@ -119,8 +119,15 @@ export const vaultGuards: readonly SecurityGuard[] = [
       [
         "key-workspace",
         "A key file does not lie in the workspace.",
-        "if (rules.workspaceRoot !== undefined && liesIn(",
-        "if (rules.workspaceRoot === null && liesIn(",
+        "if (rules.workspaceRoot !== undefined && liesWithin(",
+        "if (rules.workspaceRoot === null && liesWithin(",
+      ],
+      [
+        "key-pipe",
+        "A pipe as key file is not waited for.",
+        "constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);",
+        "constants.O_RDONLY | constants.O_NOFOLLOW);",
+        "src/secrets/key-file.test.ts",
       ],
       [
         "key-owner",
@@ -176,7 +183,7 @@ export const vaultGuards: readonly SecurityGuard[] = [
       [
         "folder-workspace",
         "--secrets-dir does not lie in the workspace.",
-        "if (liesIn(real, realpathSync(workspaceRoot))) {",
+        "if (liesWithin(real, workspaceRoot)) {",
         "if (real === workspaceRoot + workspaceRoot) {",
       ],
     ],
