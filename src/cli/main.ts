@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * Entry of the command `toolyard`. Checks the platform and the options of Node first; only then is anything else loaded,
+ * Entry of the command `toolyard`. Checks the platform and the options and variables of Node first; only then is anything else loaded,
  * since the rest does not parse on an older Node.
  */
-import { nodeOptionProblem } from "./node-options.ts";
+import { nodeDebugProblem, nodeOptionProblem } from "./node-options.ts";
 import { platformProblem } from "./platform-check.ts";
 
 // Asked before anything is loaded: a parent that dies meanwhile would not be missed later.
@@ -16,7 +16,9 @@ const problem =
     abi: process.versions.modules,
     platform: process.platform,
     arch: process.arch,
-  }) || nodeOptionProblem(process.execArgv, process.env.NODE_OPTIONS || "");
+  }) ||
+  nodeOptionProblem(process.execArgv, process.env.NODE_OPTIONS || "") ||
+  nodeDebugProblem({ NODE_DEBUG: process.env.NODE_DEBUG, NODE_DEBUG_NATIVE: process.env.NODE_DEBUG_NATIVE });
 
 if (problem === undefined) {
   import("./process.ts").then((program) => program.runProcess(process, parentPid)).catch(fail);

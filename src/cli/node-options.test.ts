@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { nodeOptionProblem } from "./node-options.ts";
+import { nodeDebugProblem, nodeOptionProblem } from "./node-options.ts";
 
 test.each([
   ["--inspect", "--inspect"],
@@ -17,6 +17,12 @@ test.each([
   ["--insecure-http-parser", "--insecure-http-parser"],
   ["--heapsnapshot-signal=SIGUSR2", "--heapsnapshot-signal"],
   ["--heapsnapshot-near-heap-limit=1", "--heapsnapshot-near-heap-limit"],
+  ["--report-on-signal", "--report-on-signal"],
+  ["--report_on_fatalerror", "--report-on-fatalerror"],
+  ["--report-uncaught-exception", "--report-uncaught-exception"],
+  ["--abort-on-uncaught-exception", "--abort-on-uncaught-exception"],
+  ["--trace-event-categories=node.http", "--trace-event-categories"],
+  ["--trace-events-enabled", "--trace-events-enabled"],
   ["--experimental-config-file=node.config.json", "--experimental-config-file"],
   ["--experimental-default-config-file", "--experimental-default-config-file"],
 ])("%s is refused, on the command line and in NODE_OPTIONS", (option, name) => {
@@ -47,6 +53,8 @@ test.each([
   "",
   "--max-old-space-size=4096 --no-warnings",
   "--use-system-ca",
+  "--cpu-prof --heap-prof --diagnostic-dir=/tmp",
+  "--trace-warnings --trace-deprecation --report-compact",
   "--tls-min-v1.3",
   "--title=x--inspect",
   "--require=./inspect.js",
@@ -57,6 +65,16 @@ test.each([
 
 test("what only stands inside of another option's value is no option", () => {
   expect(nodeOptionProblem([], '--title="a --inspect"')).toBeUndefined();
+});
+
+test.each(["NODE_DEBUG", "NODE_DEBUG_NATIVE"])("%s is refused with any value, and its value is not repeated", (name) => {
+  const unset = { NODE_DEBUG: undefined, NODE_DEBUG_NATIVE: undefined };
+  for (const value of ["undici", "fetch", "*", "http,tls", "x"]) {
+    expect(nodeDebugProblem({ ...unset, [name]: value })).toBe(
+      `toolyard does not start with Node's variable ${name}: it writes requests, with the keys in their URLs, to the log. Take it out of the environment.`,
+    );
+  }
+  expect([nodeDebugProblem(unset), nodeDebugProblem({ ...unset, [name]: "" })]).toEqual([undefined, undefined]);
 });
 
 test("the file holds no syntax younger than Node 12, as it runs before the platform is known", () => {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { ToolError } from "../core/errors.ts";
+import { liesWithin } from "../core/folder-path.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { shellWord } from "../core/shell-word.ts";
 import { folderTrust } from "../engine/folder-trust.ts";
@@ -17,13 +18,33 @@ import { createWorkspaceReader } from "../workspace/workspace-reader.ts";
 import type { CliContext, WorkspaceOptions } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** The folder to work on: `-w`, else TOOLYARD_WORKSPACE, else the nearest upwards. Throws {@link UsageError} where there is none. */
+/**
+ * The folder to work on: `-w`, else TOOLYARD_WORKSPACE, else the nearest upwards. Throws {@link UsageError} where there is none,
+ * and `ToolError` STORE_ERROR where it and toolyard's own folder lie in each other. Makes nothing, so that neither is there then.
+ */
 export function chooseWorkspace({ config, cwd }: CliContext, { workspace }: WorkspaceOptions): string {
   // As by a variable of the shell that is not set: it would mean the current folder.
   if (workspace === "") throw new UsageError("-w is empty. Name the folder of the workspace, or leave -w out to take the nearest one.");
   const choice = findWorkspace({ flag: workspace, env: config.workspace, cwd, home: homedir() });
   if (choice.kind === "missing") throw new UsageError(`${choice.message}${nextStep(workspace ?? config.workspace, cwd)}`);
+  refuseSharedHome(choice.root, config.home);
   return choice.root;
+}
+
+/** Whoever edits the workspace, often an agent, would write keys, trust and settings there as plain files, and could serve them as resources. */
+function refuseSharedHome(root: string, home: string): void {
+  if (liesWithin(home, root)) {
+    throw new ToolError(
+      "STORE_ERROR",
+      `Toolyard's own folder ${home} lies in the workspace ${root}: whoever edits the workspace could read the key of the vault there, and trust what they like. Set TOOLYARD_HOME to a folder elsewhere, and move there what is in this one.`,
+    );
+  }
+  if (liesWithin(root, home)) {
+    throw new ToolError(
+      "STORE_ERROR",
+      `The workspace ${root} lies in toolyard's own folder ${home}, which holds the key of the vault and is for toolyard alone. Move the workspace elsewhere, or set TOOLYARD_HOME to another folder.`,
+    );
+  }
 }
 
 /** What to do about a folder that was named and is not there; with none named the message says it. */

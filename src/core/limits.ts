@@ -62,7 +62,9 @@ export const LIMITS = {
   httpRequestsPerSecond: fixed("count", 100, "HTTP requests a second of one token, over time; one more answers 429."),
   httpRequestBurst: fixed("count", 400, "HTTP requests of one token at once, before the rate counts."),
   httpCallsAtOnce: fixed("count", 64, "Calls of one token under way at once over HTTP; one more answers 429."),
-  sessions: fixed("count", 100, "HTTP sessions at once."),
+  // With as many calls beside them, half of the server's 256 connections.
+  httpStreamsAtOnce: fixed("count", 64, "Streams of one token that only listen, at once over HTTP; one more answers 429."),
+  sessions: fixed("count", 100, "HTTP sessions at once; where all are open, one that nobody uses makes room."),
   sessionIdleMs: fixed("ms", 30 * 60_000, "Idle time after which an HTTP session ends."),
   keptIsolates: fixed("count", 32, "Isolates kept ready for the next call."),
   keptIsolatesMb: fixed("MiB", 512, "Memory limits of all kept isolates together."),

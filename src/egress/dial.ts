@@ -4,10 +4,11 @@
  * file that OPENSSL_CONF names weakens it.
  */
 import { constants } from "node:crypto";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { Dial } from "./connector.ts";
+import { firstConnection } from "./first-connection.ts";
 
-/** Time to open a connection, TLS included, in milliseconds. */
+/** Time to open a connection, all addresses and TLS included, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Node's own list, and OpenSSL's own level: under a lower one, which a file of OPENSSL_CONF can set, keys of 1,024 bits would do. */
@@ -26,39 +27,46 @@ export function tlsOptions(ca?: string) {
 /** Opens connections for real. */
 export function createDial({ ca }: { readonly ca?: string } = {}): Dial {
   return async ({ hostname, port, isTls, addresses }) => {
-    // Only when it is needed: loading it takes a third of the start of a command.
-    const { buildConnector } = await import("undici");
-    const connect = buildConnector({
-      // An answer over HTTP/2 would skip the limits of the HTTP/1 parser.
-      allowH2: false,
-      timeout: CONNECT_TIMEOUT_MS,
-      maxCachedSessions: 0,
-      ...tlsOptions(ca),
-      lookup: pinnedLookup(addresses),
-    });
-    const options = {
-      hostname,
-      host: hostname,
-      protocol: isTls ? "https:" : "http:",
-      port: String(port),
-      ...(isTls && isIP(hostname) === 0 && { servername: hostname }),
-    };
-    return new Promise((resolve, reject) => {
-      connect(options, (error, socket) => {
-        if (error !== null) reject(error);
-        else resolve({ socket, remoteAddress: socket.remoteAddress });
-      });
-    });
+    const endsAt = performance.now() + CONNECT_TIMEOUT_MS;
+    const socket = await firstConnection(addresses, port, CONNECT_TIMEOUT_MS);
+    const { remoteAddress } = socket;
+    if (!isTls) return { socket, remoteAddress };
+    return { socket: await secureSocket(socket, { hostname, endsAt, timeoutCode: "CONNECT_TIMEOUT", ca }), remoteAddress };
   };
 }
 
-/** Gives the judged list to whoever asks; nothing is resolved a second time. */
-function pinnedLookup(addresses: readonly string[]): LookupFunction {
-  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_hostname, options, callback) => {
-    const first = answers[0];
-    if (options.all === true) callback(null, answers);
-    else if (first !== undefined) callback(null, first.address, first.family);
-    else callback(Object.assign(new Error("The name has no address."), { code: "ENOTFOUND" }), "");
-  };
+/** How TLS is made over a connection that stands. */
+export interface Securing {
+  /** The name, or address, that the certificate has to be for. */
+  readonly hostname: string;
+  /** As `performance.now()`. */
+  readonly endsAt: number;
+  /** Code of the error when the time is over. */
+  readonly timeoutCode: string;
+  readonly ca: string | undefined;
+}
+
+/** TLS over an open connection, which is gone where that fails. The name is for the certificate only: nothing is looked up or dialed. */
+export async function secureSocket(socket: Socket, { hostname, endsAt, timeoutCode, ca }: Securing): Promise<Socket> {
+  const { checkServerIdentity, connect } = await import("node:tls");
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const secured = connect({
+    socket,
+    ...tlsOptions(ca),
+    // An answer over HTTP/2 would skip the limits of the HTTP/1 parser.
+    ALPNProtocols: ["http/1.1"],
+    ...(isIP(hostname) === 0 && { servername: hostname }),
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(hostname, certificate),
+  });
+  const timer = setTimeout(() => secured.destroy(failure(timeoutCode)), Math.max(0, endsAt - performance.now()));
+  secured.once("secureConnect", () => resolve(secured));
+  // Stays when the connection stands: until its user listens, an error would end the process.
+  secured.on("error", reject);
+  // Whoever ends a tunnel says nothing by itself.
+  secured.once("close", () => reject(failure("ECONNRESET")));
+  return promise.finally(() => clearTimeout(timer));
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error("The connection failed."), { code });
 }

@@ -6,7 +6,7 @@ import { isIP, type Socket } from "node:net";
 import { ToolError } from "../core/errors.ts";
 import { classifyAddress } from "./address.ts";
 import type { Dial, Dialed, DialTarget } from "./connector.ts";
-import { CONNECT_TIMEOUT_MS, tlsOptions } from "./dial.ts";
+import { CONNECT_TIMEOUT_MS, secureSocket } from "./dial.ts";
 
 /** See {@link createProxyDial}. */
 export interface ProxyDialOptions {
@@ -29,27 +29,9 @@ export function createProxyDial(proxy: URL, { direct, ca }: ProxyDialOptions): D
     const endsAt = performance.now() + CONNECT_TIMEOUT_MS;
     const tunnel = await openTunnel(proxy, target, endsAt);
     if (!target.isTls) return tunnel;
-    return { socket: await secure(tunnel.socket, target.hostname, endsAt, ca), remoteAddress: tunnel.remoteAddress };
+    const securing = { hostname: target.hostname, endsAt, timeoutCode: "PROXY_TIMEOUT", ca };
+    return { socket: await secureSocket(tunnel.socket, securing), remoteAddress: tunnel.remoteAddress };
   };
-}
-
-/** TLS inside of a tunnel. The name is for the certificate only: with an open socket nothing is looked up or dialed. */
-async function secure(socket: Socket, hostname: string, endsAt: number, ca?: string): Promise<Socket> {
-  const { checkServerIdentity, connect } = await import("node:tls");
-  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const secured = connect({
-    socket,
-    ...tlsOptions(ca),
-    ALPNProtocols: ["http/1.1"],
-    ...(isIP(hostname) === 0 && { servername: hostname }),
-    checkServerIdentity: (_name, certificate) => checkServerIdentity(hostname, certificate),
-  });
-  const timer = setTimeout(() => secured.destroy(failure("PROXY_TIMEOUT")), Math.max(0, endsAt - performance.now()));
-  secured.once("secureConnect", () => resolve(secured));
-  secured.once("error", reject);
-  // A proxy that ends the tunnel says nothing by itself.
-  secured.once("close", () => reject(failure("ECONNRESET")));
-  return promise.finally(() => clearTimeout(timer));
 }
 
 /** A way through the proxy to the first judged address that it reaches. */

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { systemCode, ToolError } from "../core/errors.ts";
-import { liesIn } from "../core/folder-path.ts";
+import { liesWithin } from "../core/folder-path.ts";
 import { Secret } from "../core/secret.ts";
 
 /** What is demanded of a file that holds a key or passphrase. */
@@ -42,7 +42,7 @@ export function readKeyFile(path: string, rules: KeyFileRules): Secret {
         throw locked(rules, "belongs to another user", "Run chown on it, or name a file of this user");
       }
     }
-    if (rules.workspaceRoot !== undefined && liesIn(realpathSync(path), realpathSync(rules.workspaceRoot))) {
+    if (rules.workspaceRoot !== undefined && liesWithin(path, rules.workspaceRoot)) {
       throw locked(rules, "lies inside the workspace", "Move it elsewhere: whoever edits the workspace could read it there");
     }
     return new Secret(readFileSync(descriptor, "utf8").replace(/\r?\n$/, ""));

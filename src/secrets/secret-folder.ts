@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf, systemCode, ToolError } from "../core/errors.ts";
-import { liesIn } from "../core/folder-path.ts";
+import { liesIn, liesWithin } from "../core/folder-path.ts";
 import { Secret } from "../core/secret.ts";
 import { parseSecretValue, weaknessOf } from "./secret-value.ts";
 import type { FoundSecret, Vault } from "./vault.ts";
@@ -67,7 +67,7 @@ function checkedFolder({ dir, workspaceRoot }: SecretFolderOptions): string {
     throw refused("the folder", `cannot be opened (${systemCode(error)}). Name a folder with one file per secret.`, error);
   }
   if (!stats.isDirectory()) throw refused("the folder", "is none. Name a folder with one file per secret.");
-  if (liesIn(real, realpathSync(workspaceRoot))) {
+  if (liesWithin(real, workspaceRoot)) {
     throw refused("the folder", "lies in the workspace, where whoever edits the workspace can read and replace it. Move it elsewhere.");
   }
   refuseSharedFolder(stats);

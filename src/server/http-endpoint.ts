@@ -10,6 +10,7 @@ import { checkHead, type GateSettings, preflightHeaders, type Refusal, tooLarge 
 import { beginsCall, createCallPlaces, withPlace } from "./http-places.ts";
 import { type Exchange, watchTokens } from "./http-revocation.ts";
 import { type SessionLimits, type SessionRequest, Sessions } from "./http-sessions.ts";
+import { createStreamPlaces, isListening } from "./http-streams.ts";
 import { parseJsonBytes } from "./json-text.ts";
 import { buildHeaderCheckedServer, buildMcpServer, type McpServing } from "./mcp-server.ts";
 import { PARAM_HEADER_PREFIX } from "./param-headers.ts";
@@ -36,6 +37,8 @@ export interface EndpointSettings {
   readonly recheckMs: number;
   /** Calls of one token at once. */
   readonly callsAtOnce: () => number;
+  /** Streams of one token that listen at once. */
+  readonly streamsAtOnce: () => number;
 }
 
 /** What the SDK reads of a request's head. The token is not among it: nothing behind the gate needs it. */
@@ -45,6 +48,7 @@ const PASSED_HEADERS = ["accept", "content-type", "last-event-id", "mcp-method",
 export function createEndpoint(shared: McpServing, settings: EndpointSettings): Endpoint {
   const { engine, log } = shared;
   const places = createCallPlaces(engine, settings.callsAtOnce);
+  const streams = createStreamPlaces(settings.streamsAtOnce, log);
   const serving = { ...shared, engine: places.engine };
   const waiting = createWaitingCalls();
   const sessions = new Sessions(serving, settings.sessions, waiting);
@@ -86,6 +90,7 @@ export function createEndpoint(shared: McpServing, settings: EndpointSettings): 
     const authInfo = { token: "", clientId: client.agent, scopes: [] };
     const answer = (): Promise<Response> =>
       isLegacy ? sessions.handle(incoming) : modern.fetch(request, { parsedBody: message, authInfo });
+    if (isListening(incoming)) return streams(incoming, answer);
     if (!beginsCall(message, isLegacy)) return answer();
     return withPlace(places.take(client.tokenHash), incoming, { answer, log, callsAtOnce: settings.callsAtOnce() });
   };

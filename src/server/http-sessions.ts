@@ -1,6 +1,7 @@
 /**
  * Sessions of clients that speak 2025-11-25 or older over HTTP: without them neither cancellation nor list_changed would
  * reach those clients. A session belongs to one token, is bounded in number and in idle time, and holds one SDK server.
+ * Most clients go without a word, so where all places are taken the one that was idle longest makes room.
  */
 import { randomUUID } from "node:crypto";
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
@@ -36,8 +37,10 @@ interface Session {
   /** Of the handshake; further requests must come with the same token. */
   readonly client: Client;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** HTTP exchanges under way, the listening stream included. */
-  exchanges: number;
+  /** HTTP exchanges under way, the listening stream included, and calls, which outlast an exchange that was broken off. */
+  uses: number;
+  /** When the last use ended, as `performance.now()`. */
+  idleSince: number;
   idleTimer: NodeJS.Timeout | undefined;
 }
 
@@ -95,19 +98,20 @@ export class Sessions {
   async #open(incoming: SessionRequest): Promise<Response> {
     const { keepAliveMs } = this.#limits;
     const maxSessions = this.#limits.maxSessions();
-    if (this.#sessions.size + this.#opening >= maxSessions) {
+    if (!this.#makeRoom(incoming.client, maxSessions)) {
       this.#log.warn("mcp.sessions.full", { limit: maxSessions });
-      const text = `${maxSessions} sessions are open, the limit of this server ("sessions"). End one, or try again later.`;
+      const text = `${maxSessions} sessions are open and in use, the limit of this server ("sessions"). End one, or try again later.`;
       return jsonRpcError(503, -32_000, text, { "retry-after": "60" });
     }
     this.#opening++;
     try {
       const caller = { agent: incoming.client.agent, origin: "mcp" as const, client: newId() };
       const connection = { caller, era: "legacy" as const, withInstructions: true, waiting: this.#waiting };
-      const server = await buildMcpServer(this.#serving, connection);
-      announceChanges(server, this.#serving, connection);
       const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, keepAliveMs });
-      const session: Session = { client: incoming.client, transport, exchanges: 0, idleTimer: undefined };
+      const session: Session = { client: incoming.client, transport, uses: 0, idleSince: 0, idleTimer: undefined };
+      const serving = { ...this.#serving, engine: this.#engineFor(session) };
+      const server = await buildMcpServer(serving, connection);
+      announceChanges(server, serving, connection);
       transport.onclose = () => this.#forget(session);
       await server.connect(transport);
       const response = await this.#exchange(session, incoming);
@@ -123,10 +127,45 @@ export class Sessions {
     }
   }
 
+  /**
+   * Ends sessions that nobody uses until one more has its place; false where that is not enough. Those of the same client
+   * first, then of one that has more of them: whoever fills the server takes no place of those who have few.
+   */
+  #makeRoom(client: Client, maxSessions: number): boolean {
+    while (this.#sessions.size + this.#opening >= maxSessions) {
+      const all = [...this.#sessions.values()];
+      const countOf = ({ tokenHash }: Client): number => all.filter((session) => session.client.tokenHash === tokenHash).length;
+      const idle = all.filter(({ uses }) => uses === 0).sort((a, b) => a.idleSince - b.idleSince);
+      const ended =
+        idle.find((session) => session.client.tokenHash === client.tokenHash) ??
+        idle.find((session) => countOf(session.client) > countOf(client));
+      if (ended === undefined) return false;
+      this.#log.info("mcp.session.replaced", { agent: ended.client.agent, limit: maxSessions });
+      this.#forget(ended);
+      this.#close(ended);
+    }
+    return true;
+  }
+
+  /** The engine for one session; its calls keep the session from being idle. */
+  #engineFor(session: Session): McpServing["engine"] {
+    const { engine } = this.#serving;
+    return {
+      ...engine,
+      call: async (caller, request) => {
+        this.#begin(session);
+        try {
+          return await engine.call(caller, request);
+        } finally {
+          this.#done(session);
+        }
+      },
+    };
+  }
+
   async #exchange(session: Session, { request, message, closed }: SessionRequest): Promise<Response> {
-    session.exchanges++;
-    clearTimeout(session.idleTimer);
-    const done = (): void => this.#exchangeDone(session);
+    this.#begin(session);
+    const done = (): void => this.#done(session);
     if (closed.aborted) done();
     else closed.addEventListener("abort", done, { once: true });
     const response = await session.transport.handleRequest(request, message === undefined ? {} : { parsedBody: message });
@@ -136,14 +175,20 @@ export class Sessions {
     return response;
   }
 
-  #exchangeDone(session: Session): void {
-    session.exchanges--;
+  #begin(session: Session): void {
+    session.uses++;
+    clearTimeout(session.idleTimer);
+  }
+
+  #done(session: Session): void {
+    session.uses--;
+    session.idleSince = performance.now();
     this.#watchIdle(session);
   }
 
   #watchIdle(session: Session): void {
     const { sessionId } = session.transport;
-    if (session.exchanges > 0 || sessionId === undefined || !this.#sessions.has(sessionId)) return;
+    if (session.uses > 0 || sessionId === undefined || !this.#sessions.has(sessionId)) return;
     const idleMs = this.#limits.idleMs();
     clearTimeout(session.idleTimer);
     session.idleTimer = setTimeout(() => {

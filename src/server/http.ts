@@ -51,7 +51,7 @@ export interface HttpOptions extends McpServing {
   /** The limits as of now, asked at each use. */
   readonly limits: () => Pick<
     Limits,
-    "httpBodyBytes" | "sessions" | "sessionIdleMs" | "httpRequestsPerSecond" | "httpRequestBurst" | "httpCallsAtOnce"
+    "httpBodyBytes" | "sessions" | "sessionIdleMs" | "httpRequestsPerSecond" | "httpRequestBurst" | "httpCallsAtOnce" | "httpStreamsAtOnce"
   >;
   /** For tests; default {@link HTTP_TIMES}. */
   readonly times?: Partial<HttpTimes>;
@@ -96,6 +96,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     answers: { keepAliveMs: times.pingMs, drainMs: times.drainMs },
     recheckMs: times.recheckMs,
     callsAtOnce: () => limits().httpCallsAtOnce,
+    streamsAtOnce: () => limits().httpStreamsAtOnce,
   });
   const server = createServer(
     {

@@ -128,13 +128,15 @@ export const ROWS_OUT: readonly Row[] = [
   },
   {
     row: 18,
-    attack: "The environment: proxies, unchecked TLS, key logs. The server runs with them all; Node's own options do not let it start.",
+    attack:
+      "The environment: proxies, unchecked TLS, key logs. The server runs with them all; Node's own options and its debug logs do not let it start.",
     run: async ({ evil }) => {
-      const options = ["--tls-keylog=/dev/null", "--tls-min-v1.0", "--inspect=127.0.0.1:0"];
-      const codes = options.map((option) => spawnSync(process.execPath, [MAIN, "--version"], { env: { NODE_OPTIONS: option } }).status);
+      const options = ["--tls-keylog=/dev/null", "--tls-min-v1.0", "--inspect=127.0.0.1:0", "--report-on-signal"];
+      const environments = [...options.map((option) => ({ NODE_OPTIONS: option })), { NODE_DEBUG: "undici" }, { NODE_DEBUG_NATIVE: "*" }];
+      const codes = environments.map((env) => spawnSync(process.execPath, [MAIN, "--version"], { env }).status);
       return [codes, evil.arrived.filter(({ method, url }) => method === "CONNECT" || url.startsWith("http")).length];
     },
-    expected: [[2, 2, 2], 0],
+    expected: [[2, 2, 2, 2, 2, 2], 0],
   },
   {
     row: 19,

@@ -20,6 +20,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
   APPDATA: "where settings lie on Windows",
   CREDENTIALS_DIRECTORY: "where systemd puts the key",
   DBUS_SESSION_BUS_ADDRESS: "whether there is a keychain",
+  NODE_DEBUG: "to refuse to start with it",
+  NODE_DEBUG_NATIVE: "to refuse to start with it",
   NODE_OPTIONS: "to refuse options that weaken the process",
   NO_COLOR: "no colours",
   TOOLYARD_CONFIRM: "that --yes stands for a person; narrows, for without it --yes does nothing",

@@ -173,17 +173,25 @@ export const addressGuards: readonly SecurityGuard[] = [
   ),
   ...guardsOf(
     "src/egress/dial.ts",
-    ["src/egress/dial.test.ts", ADDRESSES],
+    ["src/egress/dial.test.ts"],
     [
       [
         "pinned",
         "What is dialed is what was judged.",
-        "lookup: pinnedLookup(addresses),",
-        'lookup: pinnedLookup(["127.0.0.2"]),',
+        "firstConnection(addresses, port,",
+        'firstConnection(["127.0.0.2"], port,',
         "src/egress/dial.test.ts",
         ANSWERS,
       ],
-      ["no-http2", "No HTTP/2, which knows other limits.", "allowH2: false,", "allowH2: true,", "test/security/single-guards.test.ts"],
+      [
+        "no-http2",
+        "No HTTP/2, which knows other limits.",
+        'ALPNProtocols: ["http/1.1"],',
+        'ALPNProtocols: ["h2", "http/1.1"],',
+        "test/security/single-guards.test.ts",
+      ],
+      ["connect-limit", "To connect takes 10 s at most.", "port, CONNECT_TIMEOUT_MS);", "port, 3_600_000);"],
+      ["tls-limit", "TLS counts within these 10 s.", "Math.max(0, endsAt - performance.now())", "3_600_000"],
     ],
   ),
   ...guardsOf(

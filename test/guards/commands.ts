@@ -9,6 +9,24 @@ const CHANGES = "src/secrets/vault-changes.test.ts";
 
 export const commandGuards: readonly SecurityGuard[] = [
   ...guardsOf(
+    "src/cli/workspace-choice.ts",
+    ["test/security/home-in-workspace.test.ts"],
+    [
+      [
+        "home-in-workspace",
+        "Toolyard's own folder does not lie in the workspace.",
+        "  if (liesWithin(home, root)) {",
+        "  if (root === home + home) {",
+      ],
+      [
+        "workspace-in-home",
+        "The workspace does not lie in toolyard's own folder.",
+        "  if (liesWithin(root, home)) {",
+        "  if (root === home + home) {",
+      ],
+    ],
+  ),
+  ...guardsOf(
     "src/secrets/secret-folder.ts",
     [FOLDER],
     [

@@ -3,6 +3,7 @@ import { guardsOf, type SecurityGuard } from "./guard.ts";
 
 const GATE = "test/security/http-gate.test.ts";
 const LIMITS = "test/security/http-limits.test.ts";
+const ROOM = "src/server/http-room.test.ts";
 
 export const serverGuards: readonly SecurityGuard[] = [
   ...guardsOf(
@@ -108,7 +109,34 @@ export const serverGuards: readonly SecurityGuard[] = [
         "test/security/http-revocation.test.ts",
         "src/server/http.test.ts",
       ],
+      [
+        "session-room",
+        "Sessions that nobody uses lock nobody out.",
+        "idle.find((session) => session.client.tokenHash",
+        "[].find(() => client.tokenHash",
+        ROOM,
+      ],
+      ["session-in-use", "A session in use does not make room.", "all.filter(({ uses }) => uses === 0)", "[...all]", ROOM],
+      [
+        "session-calls",
+        "A call keeps its session.",
+        "        this.#begin(session);\n        try {",
+        "        session.uses += 0;\n        try {",
+        ROOM,
+      ],
+      [
+        "session-share",
+        "A token that fills the server ends no session of one with few.",
+        "countOf(session.client) > countOf(client)",
+        "countOf(session.client) > 0",
+        ROOM,
+      ],
     ],
+  ),
+  ...guardsOf(
+    "src/server/http-streams.ts",
+    [ROOM],
+    [["streams-at-once", "A token has so many listening streams.", "if (count >= limit) {", "if (limit < 0) {"]],
   ),
   ...guardsOf(
     "src/server/http-revocation.ts",

@@ -119,8 +119,15 @@ export const vaultGuards: readonly SecurityGuard[] = [
       [
         "key-workspace",
         "A key file does not lie in the workspace.",
-        "if (rules.workspaceRoot !== undefined && liesIn(",
-        "if (rules.workspaceRoot === null && liesIn(",
+        "if (rules.workspaceRoot !== undefined && liesWithin(",
+        "if (rules.workspaceRoot === null && liesWithin(",
+      ],
+      [
+        "key-pipe",
+        "A pipe as key file is not waited for.",
+        "constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);",
+        "constants.O_RDONLY | constants.O_NOFOLLOW);",
+        "src/secrets/key-file.test.ts",
       ],
       [
         "key-owner",
@@ -176,7 +183,7 @@ export const vaultGuards: readonly SecurityGuard[] = [
       [
         "folder-workspace",
         "--secrets-dir does not lie in the workspace.",
-        "if (liesIn(real, realpathSync(workspaceRoot))) {",
+        "if (liesWithin(real, workspaceRoot)) {",
         "if (real === workspaceRoot + workspaceRoot) {",
       ],
     ],
@@ -187,6 +194,8 @@ export const vaultGuards: readonly SecurityGuard[] = [
     [
       ["node-inspect", "No debugger reads the server's memory.", '  ["--inspect*", "lets', '  ["--nothing*", "lets'],
       ["node-keylog", "No TLS keys are written down.", '  ["--tls-keylog", "writes', '  ["--nothing", "writes'],
+      ["node-report", "No report with the environment is written.", '  ["--report-on*", "writes', '  ["--nothing", "writes'],
+      ["node-debug", "No debug log shows URLs.", 'variables[each] !== ""', 'variables[each] === "nothing"'],
       ["node-words", "NODE_OPTIONS counts as well.", "[wordsOf(nodeOptions), ", "[[], "],
     ],
   ),

@@ -50,6 +50,31 @@ test("an old TLS version that NODE_OPTIONS allows is allowed to a plain program,
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
+test("NODE_DEBUG writes the URL of a request with its key to stderr, and toolyard does not start with it", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "start-options-"));
+  const undici = import.meta.resolve("undici");
+  // Nobody listens on port 9 of this machine; the URL is written before the connection fails.
+  const plain = `import { request } from ${JSON.stringify(undici)}; await request("http://127.0.0.1:9/?key=Zq7Key").catch(() => {});`;
+  const [byPlain, ...byToolyard] = await Promise.all([
+    run(["--input-type=module", "-e", plain], { NODE_DEBUG: "undici" }, folder.path),
+    run([MAIN, "list"], { NODE_DEBUG: "undici" }, folder.path),
+    run([MAIN, "serve"], { NODE_DEBUG_NATIVE: "*" }, folder.path),
+  ]);
+  expect(byPlain.stderr).toContain("key=Zq7Key");
+  expect(byToolyard.map(({ code, stdout }) => ({ code, stdout }))).toEqual([
+    { code: 2, stdout: "" },
+    { code: 2, stdout: "" },
+  ]);
+  const last = byToolyard.map(({ stderr }) => stderr.trimEnd().split("\n").at(-1));
+  expect(last).toEqual(
+    ["NODE_DEBUG", "NODE_DEBUG_NATIVE"].map(
+      (name) =>
+        `toolyard does not start with Node's variable ${name}: it writes requests, with the keys in their URLs, to the log. Take it out of the environment.`,
+    ),
+  );
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
 test("an .env file that Node reads at its start cannot bring such an option past the check", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "start-options-"));
   writeFileSync(join(folder.path, "settings.env"), "NODE_OPTIONS=--tls-min-v1.0\n");

@@ -83,6 +83,22 @@ export async function openSession(url: string, headers: Record<string, string> =
   return id;
 }
 
+/** Opens a session and its listening stream; the stream is open until `stop`. */
+export async function listeningSession(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<{ readonly id: string; readonly status: number; readonly stop: () => Promise<void> }> {
+  const id = await openSession(url, headers);
+  const controller = new AbortController();
+  const stream = await fetch(url, { headers: { ...POST_HEADERS, ...headers, "mcp-session-id": id }, signal: controller.signal });
+  const ended = streamEnd(stream);
+  const stop = (): Promise<void> => {
+    controller.abort();
+    return ended;
+  };
+  return { id, status: stream.status, stop };
+}
+
 /** The messages of an answer, whether JSON or an event stream. */
 export async function messagesOf(response: Response): Promise<readonly unknown[]> {
   const text = await response.text();
