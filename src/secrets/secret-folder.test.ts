@@ -118,6 +118,7 @@ test("a link that leads out, a pipe, a folder, and a file that others can write 
 test.each([
   ["nothing", ""],
   ["a short value", "hunter2"],
+  ["a blank at its end", `${MOUNTED} \n`],
   ["a line break inside", `${MOUNTED}\n${MOUNTED}`],
   ["more than 64 KiB", "x".repeat(65_539)],
   ["exactly one byte too many", "ab".repeat(32_768).concat("c")],

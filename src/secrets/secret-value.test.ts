@@ -26,6 +26,24 @@ test("values a header cannot carry are refused without showing them", () => {
   expect(parseSecretValue("A", new Secret("caf\u00e9-caf\u00e9")).reveal()).toBe("caf\u00e9-caf\u00e9");
 });
 
+test("a blank or tab at an end is refused, also before a line break and with allowShort, and one inside is fine", () => {
+  for (const value of [
+    " canary-0123456789",
+    "canary-0123456789 ",
+    "\tcanary-0123456789",
+    "canary-0123456789\t\n",
+    "canary-0123456789\u00a0",
+  ]) {
+    for (const allowShort of [false, true]) {
+      const attempt = (): unknown => parseSecretValue("A", new Secret(value), { allowShort });
+      expect(attempt, JSON.stringify(value)).toThrow(INVALID);
+      expect(attempt).toThrow("has a blank or tab at its beginning or end");
+      expect(attempt).not.toThrow(/canary/);
+    }
+  }
+  expect(parseSecretValue("A", new Secret("canary 0123456789\n")).reveal()).toBe("canary 0123456789");
+});
+
 test("values have 16 characters, or 8 with 40 bits; weaker ones only if allowed, with what is lost; empty never", () => {
   const weakness = (text: string): string | undefined => weaknessOf(new Secret(text));
   for (const good of ["a".repeat(16), "value-of-a", "own-value", "k9x2m4q7", "zqmwhktpe"]) {

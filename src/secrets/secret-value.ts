@@ -24,6 +24,9 @@ const CHARACTER_CLASSES: readonly (readonly [RegExp, number])[] = [
   [/[\x80-\xff]/, 96],
 ];
 
+/** Blank, tab, and what programs that take text apart count as one (U+0085, U+00A0), at an end. */
+const BLANK_END = /^[\t \x85\xa0]|[\t \x85\xa0]$/;
+
 /** Checks a secret's name. Throws `ToolError` INVALID_REQUEST. */
 export function parseSecretName(text: string): string {
   if (isSecretName(text)) return text;
@@ -91,7 +94,7 @@ const WEAK_ADVICE = {
 
 /**
  * The value as it will be stored: one line break at its end is dropped, because files and `echo` add one.
- * Throws `ToolError` INVALID_REQUEST for what a header cannot carry, for over 64 KiB, and for a weak one
+ * Throws `ToolError` INVALID_REQUEST for what a header cannot carry, for a blank at an end, for over 64 KiB, and for a weak one
  * unless `allowShort`. The value itself is never in a message.
  */
 export function parseSecretValue(name: string, input: Secret, { allowShort = false, purpose = "store" }: ValueRules = {}): Secret {
@@ -101,6 +104,10 @@ export function parseSecretValue(name: string, input: Secret, { allowShort = fal
   if (/[\r\n]/.test(text)) throw refused(name, "has a line break inside, which a request header cannot carry");
   if (!isHeaderValue(text)) {
     throw refused(name, "has a character that a request header cannot carry (a control character, or one beyond U+00FF)");
+  }
+  // HTTP takes blanks off the ends of a header's value (RFC 9110, 5.5), so an echo would be another text than the one masked.
+  if (BLANK_END.test(text)) {
+    throw refused(name, "has a blank or tab at its beginning or end, which servers drop from a header. Give it without");
   }
   const value = new Secret(text);
   const weakness = allowShort ? undefined : weaknessOf(value);

@@ -150,6 +150,7 @@ export const vaultGuards: readonly SecurityGuard[] = [
         "const weakness = allowShort ? undefined : weaknessOf(value);",
         "const weakness = undefined;",
       ],
+      ["value-ends", "A value has no blank at an end, which an echo would lack.", "if (BLANK_END.test(text)) {", 'if (text === "") {'],
       ["value-size", "A value has at most 64 KiB.", "if (Buffer.byteLength(text) > MAX_SECRET_BYTES)", "if (Buffer.byteLength(text) < 0)"],
     ],
   ),

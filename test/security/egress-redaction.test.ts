@@ -181,6 +181,20 @@ test("credentials that come back in base64 with a name in front leave nothing of
   expect(textOf(await send(call, `http://127.0.0.1:${server.port}/`))).toBe("[redacted]h d[redacted]IQ== dX[redacted]E=");
 });
 
+test("a stored value with blanks at its ends is masked as servers give it back, and stopped in a redirect's Location", async () => {
+  const value = " canary-0123456789\t";
+  const api = await serve((request, response) => {
+    const key = String(request.headers["x-api-key"]);
+    if (request.url === "/away") return response.writeHead(302, { location: `http://localhost:${api.port}/?k=${key}` }).end();
+    return response.end(`<${key}>`);
+  });
+  const hosts = trusting(`127.0.0.1:${api.port}`, `localhost:${api.port}`);
+  const call = callEgress({ policy: hosts, toolHeaders: secretHeader("X-Api-Key", value) });
+  expect(textOf(await send(call, `http://127.0.0.1:${api.port}/`))).toBe("<[redacted]>");
+  await expect(send(call, `http://127.0.0.1:${api.port}/away`)).rejects.toMatchObject({ code: "SECRET_HOST" });
+  expect(api.hits).toHaveLength(2);
+});
+
 test("what redaction cannot see is documented: a reversed value, and one given back in pieces, come through", async () => {
   const value = "canary-0123456789";
   const server = await serve((_request, response) => response.end(`${[...value].reverse().join("")} ${[...value].join(" ")}`));
