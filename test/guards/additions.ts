@@ -39,6 +39,18 @@ export const additionGuards: readonly SecurityGuard[] = [
     ],
   ),
   ...guardsOf(
+    "src/egress/call-egress.ts",
+    ["test/security/steering-headers.test.ts"],
+    [
+      [
+        "script-headers-judged",
+        "A script's own headers are judged with its secrets.",
+        "headerNames: [...hop.own.keys()]",
+        "headerNames: []",
+      ],
+    ],
+  ),
+  ...guardsOf(
     "src/egress/request-query.ts",
     [],
     [
@@ -119,6 +131,22 @@ export const additionGuards: readonly SecurityGuard[] = [
         "",
         "src/secrets/call-secrets.test.ts",
         "test/security/oauth.test.ts",
+      ],
+      [
+        "binding-steered-method",
+        "A key bound to methods goes beside no header for another.",
+        'binding.methods.includes(method) ? steered("method")',
+        "binding.methods.includes(method) ? undefined",
+        "src/secrets/call-secrets.test.ts",
+        "test/security/steering-headers.test.ts",
+      ],
+      [
+        "binding-steered-path",
+        "A key bound to a path goes beside no header for another.",
+        'isPathBound ? steered("path") : undefined;',
+        "isPathBound ? undefined : undefined;",
+        "src/secrets/call-secrets.test.ts",
+        "test/security/steering-headers.test.ts",
       ],
       [
         "binding-format",

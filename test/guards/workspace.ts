@@ -62,8 +62,8 @@ export const workspaceGuards: readonly SecurityGuard[] = [
       [
         "binding-method",
         "A secret goes along with its methods only.",
-        "if (binding.methods === undefined || binding.methods.includes(method)) return undefined;",
-        "return undefined;",
+        "if (binding.methods === undefined) return undefined;",
+        "if (binding.methods?.length !== 0) return undefined;",
       ],
     ],
   ),

@@ -84,9 +84,10 @@ test("an .env file that Node reads at its start cannot bring such an option past
 
 test.skipIf(process.platform === "win32")("SIGUSR1 opens the debugger of a plain program, and not that of a server", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "start-options-"));
+  using home = mkdtempDisposableSync(join(tmpdir(), "start-options-home-"));
   writeFileSync(join(folder.path, "tools.json"), '{ "tools": [] }');
   const told = async (args: readonly string[]): Promise<string> => {
-    const env = { PATH: process.env.PATH ?? "", TOOLYARD_HOME: join(folder.path, "home") };
+    const env = { PATH: process.env.PATH ?? "", TOOLYARD_HOME: home.path };
     const child = spawn(process.execPath, args, { cwd: folder.path, env, stdio: ["pipe", "pipe", "pipe"], timeout: RUN_MS });
     let text = "";
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
