@@ -151,6 +151,9 @@ test("a binding of this workspace is trust in its private host, a global secret'
   ]);
   const global = await resolve([BEARER], { TOKEN: found("token-value", binding, { kind: "global" }) });
   expect(global.trustsHost("git.corp.lan:8443")).toBe(false);
+  // Nobody has named one of these hosts, nor the one behind the asterisk.
+  const wide = await resolve([BEARER], { TOKEN: found("token-value", { hosts: ["*.example.com:8443"] }) });
+  expect(["example.com:8443", "a.example.com:8443"].map((host) => wide.trustsHost(host))).toEqual([false, false]);
 });
 
 test("missing secrets end the call before it starts, with the commands to run", async () => {

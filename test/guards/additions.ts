@@ -48,6 +48,13 @@ export const additionGuards: readonly SecurityGuard[] = [
         "headerNames: [...hop.own.keys()]",
         "headerNames: []",
       ],
+      [
+        "request-errors-masked",
+        "Errors of requests are masked.",
+        "throw redactError(translate(error, hop, chain.options.policy, signal, timeout), trail, chain);",
+        "throw translate(error, hop, chain.options.policy, signal, timeout);",
+        "test/security/egress-secrets.test.ts",
+      ],
     ],
   ),
   ...guardsOf(
@@ -101,6 +108,13 @@ export const additionGuards: readonly SecurityGuard[] = [
         "A header goes to its own hosts.",
         "return hosts === undefined || hosts.some((host) => matchesHost(host, url, { carriesSecret: false }));",
         "return true || hosts === undefined;",
+        "src/secrets/call-secrets.test.ts",
+      ],
+      [
+        "trust-wildcard",
+        "A binding with an asterisk is no trust in a private host.",
+        "(isWildcard || port === undefined ?",
+        "(port === undefined ?",
         "src/secrets/call-secrets.test.ts",
       ],
       [

@@ -79,7 +79,7 @@ export const workspaceGuards: readonly SecurityGuard[] = [
       ],
       ["path-utf8", "A path that is not UTF-8 is unclear.", "    return undefined;\n", "    return path;\n"],
       ["path-folded", "Characters of full width count as what they are folded to.", 'text.normalize("NFKC")', "text"],
-      ["path-dots", "Dots with something behind them that servers cut off are unclear.", ".some(isDotLike)", '.includes("..")'],
+      ["path-dots-cut", "Dots with something behind them that servers cut off are unclear.", ".some(isDotLike)", '.includes("..")'],
     ],
   ),
   ...guardsOf(
