@@ -8,6 +8,7 @@ import { domainToASCII } from "node:url";
 import { getPublicSuffix } from "tldts";
 import { ToolError } from "./errors.ts";
 import { cutText, wellFormed } from "./text.ts";
+import { isUnclearPath } from "./url-path.ts";
 
 /** A parsed host rule; see {@link parseHostPattern}. */
 export interface HostPattern {
@@ -118,13 +119,8 @@ function schemeMatches(pattern: HostPattern, url: URL, carriesSecret: boolean): 
 
 function pathMatches(prefix: string, path: string): boolean {
   if (prefix === "") return true;
-  if (hasUnclearPath(path)) return false;
+  if (isUnclearPath(path)) return false;
   return path === prefix || path.startsWith(`${prefix}/`);
-}
-
-/** Paths that servers read in different ways: encoded slashes and dots (also doubly), empty segments, `..;`, backslashes. */
-function hasUnclearPath(path: string): boolean {
-  return /%(?:25)*(?:2e|2f|5c)|\/\/|\/\.\.?;|\\/iu.test(path);
 }
 
 function parseHost(hostText: string, text: string, kind: HostPattern["kind"]): string {
@@ -170,7 +166,7 @@ function parsePathPrefix(pathText: string | undefined, text: string, kind: HostP
   if (prefix.includes("*")) throw refuse(text, 'an asterisk in a path can only stand at its end, as in "/api/*"', kind);
   const path = new URL(`https://host.invalid${prefix}`).pathname;
   const hasDots = prefix.split("/").some((segment) => segment === "." || segment === "..");
-  if (hasDots || hasUnclearPath(path)) throw refuse(text, "the path has empty segments, dots or encoded slashes", kind);
+  if (hasDots || isUnclearPath(path)) throw refuse(text, "the path has empty segments, dots or encoded slashes", kind);
   return path;
 }
 

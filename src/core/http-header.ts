@@ -21,6 +21,45 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "http2-settings",
 ]);
 
+/** Headers by which frameworks take another method than the request's. */
+const METHOD_HEADERS: ReadonlySet<string> = new Set([
+  "x-http-method-override",
+  "x-http-method",
+  "x-method-override",
+  "x-method",
+  "http-method-override",
+  "x-original-method",
+  "x-forwarded-method",
+]);
+
+/**
+ * Headers by which frameworks and proxies take another path, or put one in front: those of IIS, Symfony and Zend, of Spring,
+ * Traefik, Envoy and WSGI, and the second path of WebDAV. The host is among them, since with it goes a virtual host's tree.
+ */
+const PATH_HEADERS: ReadonlySet<string> = new Set([
+  "x-original-url",
+  "x-original-uri",
+  "x-original-path",
+  "x-original-host",
+  "x-rewrite-url",
+  "x-rewrite-uri",
+  "x-forwarded-prefix",
+  "x-forwarded-path",
+  "x-forwarded-uri",
+  "x-forwarded-url",
+  "x-forwarded-host",
+  "x-forwarded-server",
+  "x-envoy-original-path",
+  "x-http-path-override",
+  "x-http-destinationurl",
+  "x-script-name",
+  "x-base-url",
+  "x-waws-unencoded-url",
+  "x-host",
+  "forwarded",
+  "destination",
+]);
+
 /** A token (RFC 9110, 5.6.2) of 1 to 128 characters: the name of a header or method. */
 export const HTTP_TOKEN = new RegExp(`^[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${MAX_TOKEN_CHARACTERS}}$`);
 
@@ -36,4 +75,11 @@ export function isHeaderValue(text: string): boolean {
 export function isConnectionHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return CONNECTION_HEADERS.has(lower) || lower.startsWith("proxy-");
+}
+
+/** Whether servers take a part of the request from this header, in any case: two readings of what a secret is bound to. */
+export function isSteeringHeader(name: string, part: "method" | "path"): boolean {
+  // Behind CGI and WSGI both spellings are one header.
+  const plain = name.toLowerCase().replaceAll("_", "-");
+  return (part === "method" ? METHOD_HEADERS : PATH_HEADERS).has(plain);
 }

@@ -41,7 +41,10 @@ export interface HopAdditions {
 /** What the tool adds to its requests, with its secrets; made for one call. */
 export interface ToolAdditions {
   /** What to add to a hop. Throws SECRET_HOST if it would carry a secret where that is not bound. */
-  prepare(url: URL, hop: { readonly allowSecrets: boolean; readonly method: string }): HopAdditions;
+  prepare(
+    url: URL,
+    hop: { readonly allowSecrets: boolean; readonly method: string; readonly headerNames: readonly string[] },
+  ): HopAdditions;
   /** All values that were given out so far in this call. */
   sent(): Iterable<Secret>;
 }
@@ -162,7 +165,8 @@ async function sendChain(chain: Chain, first: Hop, request: ScriptRequest, signa
 
 async function sendHop(chain: Chain, hop: Hop, trail: Trail, signal: AbortSignal): Promise<Sent> {
   const { policy, toolHeaders, exclusiveHeaders = new Set<string>(), exclusiveQuery = new Set<string>() } = chain.options;
-  const added = toolHeaders.prepare(hop.url, { allowSecrets: hop.allowSecrets, method: hop.method });
+  const { allowSecrets, method } = hop;
+  const added = toolHeaders.prepare(hop.url, { allowSecrets, method, headerNames: [...hop.own.keys()] });
   const { values, secrets } = mergeHeaders(hop.own, added.headers, exclusiveHeaders);
   const urls = mergeQuery(hop.url, added.query ?? new Map(), exclusiveQuery);
   const { token } = added;

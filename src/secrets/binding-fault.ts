@@ -9,6 +9,7 @@ import {
   isPrivateName,
   matchesHost,
 } from "../core/host-pattern.ts";
+import { isSteeringHeader } from "../core/http-header.ts";
 import { shellWord } from "../core/shell-word.ts";
 import { type SecretPlace, type SecretUse, secretPlaceText } from "./tool-secrets.ts";
 import type { FoundSecret } from "./vault.ts";
@@ -17,7 +18,17 @@ import type { FoundSecret } from "./vault.ts";
 export type BindingFault =
   | { readonly kind: "host" | "path" }
   | { readonly kind: "header" | "format"; readonly place: SecretPlace }
-  | { readonly kind: "method"; readonly method: string };
+  | { readonly kind: "method"; readonly method: string }
+  /** The header by which servers take another method or path than those that were judged. */
+  | { readonly kind: "steered"; readonly part: "method" | "path"; readonly header: string };
+
+/** Where a secret would go. */
+export interface BindingTarget {
+  readonly url: URL;
+  readonly method?: string;
+  /** Names of all headers of the request, in any case. Default none. */
+  readonly headerNames?: readonly string[];
+}
 
 /**
  * Undefined if the secret may stand there in a request to `url`. Without a method, one bound to methods may not. A token is
@@ -26,15 +37,22 @@ export type BindingFault =
 export function bindingFault(
   { hosts, binding }: Pick<FoundSecret, "hosts" | "binding">,
   { place, form }: Pick<SecretUse, "place" | "form">,
-  { url, method = "" }: { readonly url: URL; readonly method?: string },
+  { url, method = "", headerNames = [] }: BindingTarget,
 ): BindingFault | undefined {
   const matches = (patterns: readonly HostPattern[]): boolean => patterns.some((host) => matchesHost(host, url, { carriesSecret: true }));
   if (!matches(hosts)) return { kind: matches(hosts.map((host) => ({ ...host, pathPrefix: "" }))) ? "path" : "host" };
+  const steered = (part: "method" | "path"): BindingFault | undefined => {
+    const header = headerNames.find((name) => isSteeringHeader(name, part));
+    return header === undefined ? undefined : { kind: "steered", part, header };
+  };
+  const isPathBound = !matches(hosts.filter(({ pathPrefix }) => pathPrefix === ""));
+  const elsewhere = isPathBound ? steered("path") : undefined;
+  if (elsewhere !== undefined) return elsewhere;
   if (place.kind === "token") return undefined;
   if (binding.header !== undefined && binding.header !== headerOf(place)) return { kind: "header", place };
   if (binding.format !== undefined && binding.format !== form) return { kind: "format", place };
-  if (binding.methods === undefined || binding.methods.includes(method)) return undefined;
-  return { kind: "method", method };
+  if (binding.methods === undefined) return undefined;
+  return binding.methods.includes(method) ? steered("method") : { kind: "method", method };
 }
 
 /** The header that the place is, in lower case; undefined for a query parameter or a body. */
@@ -87,11 +105,16 @@ function faultText(fault: BindingFault, { hosts, binding }: Pick<FoundSecret, "b
       return ` in another form than it may have in ${secretPlaceText(fault.place)}, ${JSON.stringify(binding.format)}`;
     case "method":
       return ` with ${fault.method === "" ? "a method that is not known" : fault.method}; it may go only with ${(binding.methods ?? []).join(", ")}`;
+    case "steered": {
+      const bound = fault.part === "method" ? (binding.methods ?? []).join(", ") : hosts.map(fullText).join(", ");
+      return `, which is bound to ${bound}, beside the header "${fault.header}", by which many servers take another ${fault.part}`;
+    }
   }
 }
 
 function nextText({ kind }: BindingFault, url: URL, commands: readonly string[] | undefined): string {
   if (kind === "header" || kind === "format") return "Change that in tools.json.";
+  if (kind === "steered") return "Leave that header out.";
   if (kind === "path") return "Change the request, or allow more of that host (toolyard secrets allow, with --host HOST/PATH).";
   if (kind === "method") return "Change the request, or bind the secret anew (toolyard secrets remove, then set).";
   if (commands === undefined) return `Over plain http a secret goes to this machine only: use https://${canonicalHost(url)}.`;

@@ -92,6 +92,38 @@ test("a binding's header, format and methods are demanded too", async () => {
   }
 });
 
+test.each([
+  ["methods", "X-HTTP-Method-Override", { methods: ["GET"] }],
+  ["methods", "x_method_override", { methods: ["GET"] }],
+  ["a path", "X-Original-URL", { hosts: ["https://api.example.com/v1"] }],
+  ["a path", "x-forwarded-prefix", { hosts: ["https://api.example.com/v1"] }],
+  ["a path", "Forwarded", { hosts: ["https://api.example.com/v1"] }],
+  ["a path", "Destination", { hosts: ["https://api.example.com/v1"] }],
+])("a secret that is bound to %s does not go beside %s, set by the script or by tools.json", async (_part, name, narrow) => {
+  const url = new URL("https://api.example.com/v1/x");
+  const refused = expect.objectContaining({
+    code: "SECRET_HOST",
+    message: expect.stringContaining(`beside the header "${name}", by which`),
+  });
+  const narrowed = { TOKEN: found("token-value", { hosts: ["api.example.com"], ...narrow }) };
+  const secrets = await resolve([BEARER], narrowed);
+  expect(() => headersOf(secrets, url, { ...TRUSTED, headerNames: ["accept", name] })).toThrow(refused);
+  const bySettings = await resolve([BEARER, { name, value: "x" }], narrowed);
+  expect(() => headersOf(bySettings, url, TRUSTED)).toThrow(refused);
+  expect([secrets.sent(), bySettings.sent()]).toEqual([[], []]);
+  // One that is bound to the host alone loses nothing by it.
+  const open = await resolve([BEARER], { TOKEN });
+  expect(headersOf(open, url, { ...TRUSTED, headerNames: [name] }).size).toBe(1);
+});
+
+test("a secret that is bound to methods goes beside a header for the path, and the other way round", async () => {
+  const url = new URL("https://api.example.com/v1/x");
+  const byMethod = await resolve([BEARER], { TOKEN: found("token-value", { hosts: ["api.example.com"], methods: ["GET"] }) });
+  expect(headersOf(byMethod, url, { ...TRUSTED, headerNames: ["x-original-url"] }).size).toBe(1);
+  const byPath = await resolve([BEARER], { TOKEN: found("token-value", { hosts: ["https://api.example.com/v1"] }) });
+  expect(headersOf(byPath, url, { ...TRUSTED, headerNames: ["x-http-method-override"] }).size).toBe(1);
+});
+
 test("a path in a binding is a border between two tenants of one host", async () => {
   const secrets = await resolve([BEARER], { TOKEN: found("token-value", { hosts: ["https://api.example.com/v1/*"] }) });
   expect(headersOf(secrets, new URL("https://api.example.com/v1/x"), TRUSTED).size).toBe(1);
@@ -119,6 +151,9 @@ test("a binding of this workspace is trust in its private host, a global secret'
   ]);
   const global = await resolve([BEARER], { TOKEN: found("token-value", binding, { kind: "global" }) });
   expect(global.trustsHost("git.corp.lan:8443")).toBe(false);
+  // Nobody has named one of these hosts, nor the one behind the asterisk.
+  const wide = await resolve([BEARER], { TOKEN: found("token-value", { hosts: ["*.example.com:8443"] }) });
+  expect(["example.com:8443", "a.example.com:8443"].map((host) => wide.trustsHost(host))).toEqual([false, false]);
 });
 
 test("missing secrets end the call before it starts, with the commands to run", async () => {

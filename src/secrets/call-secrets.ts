@@ -8,7 +8,7 @@ import { type HostPattern, hostPatternText, hostPortOf, isLoopbackHost, matchesH
 import type { Secret } from "../core/secret.ts";
 import { renderTemplate } from "../core/secret-template.ts";
 import { shellWord } from "../core/shell-word.ts";
-import { bindingFault, secretHostError } from "./binding-fault.ts";
+import { type BindingTarget, bindingFault, secretHostError } from "./binding-fault.ts";
 import type { AddedTemplate } from "./header-template.ts";
 import { createGrant, type HopToken, type TokenSource } from "./oauth-grant.ts";
 import { addedUse, type SecretUse, secretNames, secretPlaces, type ToolTemplates } from "./tool-secrets.ts";
@@ -67,6 +67,8 @@ export interface HopOptions {
   readonly allowSecrets: boolean;
   /** Method of the request; a secret bound to methods goes along only if it is given and one of them. */
   readonly method?: string;
+  /** Names of the headers that the script set. Default none. */
+  readonly headerNames?: readonly string[];
 }
 
 /** A value to add: a `Secret` where one is inside. By name as written in tools.json. */
@@ -210,7 +212,8 @@ function createCallSecrets(tool: ToolSecrets, resolved: Resolved): CallSecrets {
     boundHosts: secrets.size === 0 ? undefined : [...secrets.values()].flatMap((found) => found.hosts),
     exclusiveHeaders: new Set(headers.flatMap(({ name, replaceExisting }) => (replaceExisting ? [] : [name.toLowerCase()]))),
     exclusiveQuery: new Set(query.flatMap(({ name, replaceExisting }) => (replaceExisting ? [] : [name]))),
-    prepare(url, hop) {
+    prepare(url, { headerNames = [], ...made }) {
+      const hop = { ...made, headerNames: [...headerNames, ...headers.filter((one) => goesTo(one, url)).map(({ name }) => name)] };
       const ofHeaders = addTo("header", headers, { url, hop, judge });
       const ofQuery = addTo("query", query, { url, hop, judge });
       const token = grant === undefined || !hop.allowSecrets || !goesTo(grant, url) ? undefined : grant;
@@ -231,10 +234,9 @@ function createCallSecrets(tool: ToolSecrets, resolved: Resolved): CallSecrets {
 
 type Rendered = AddedTemplate & { readonly value: Secret };
 
-/** A use, and where it goes in a hop. */
 interface GoingUse {
   readonly use: SecretUse;
-  readonly target: { readonly url: URL; readonly method?: string };
+  readonly target: BindingTarget;
 }
 
 /** Throws SECRET_HOST for uses that do not fit their bindings, with all of them. */

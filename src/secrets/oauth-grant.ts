@@ -3,6 +3,7 @@ import { ToolError } from "../core/errors.ts";
 import type { HostPattern } from "../core/host-pattern.ts";
 import { Secret } from "../core/secret.ts";
 import { basicCredentials, renderTemplate } from "../core/secret-template.ts";
+import type { BindingTarget } from "./binding-fault.ts";
 import type { OAuthTemplate } from "./oauth-template.ts";
 import { oauthUses, type SecretUse } from "./tool-secrets.ts";
 import type { FoundSecret } from "./vault.ts";
@@ -46,7 +47,7 @@ export interface CallGrant {
   /** The token request and the token. */
   readonly uses: readonly SecretUse[];
   /** Where a use goes in a hop: the token with it, the request for it to its own URL. */
-  target(use: SecretUse, hop: { readonly url: URL; readonly method?: string }): { readonly url: URL; readonly method?: string };
+  target(use: SecretUse, hop: BindingTarget): BindingTarget;
   /** `markSent` is told of all that answers are to be searched for, as soon as there is a token. */
   forHop(markSent: (secrets: readonly Secret[]) => void): HopToken;
 }

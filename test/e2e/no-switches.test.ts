@@ -71,6 +71,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
 /** Texts that look like variables, and what they are. */
 const NO_VARIABLES: Readonly<Record<string, string>> = {
   TOOLYARD_DOCTOR: "a secret of this name is asked for to see whether the vault opens",
+  TOOLYARD_LIST: "a secret of this name is asked for to see whether the vault is as it was left",
 };
 
 /** What would be a switch, by its name. */

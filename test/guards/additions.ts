@@ -39,6 +39,25 @@ export const additionGuards: readonly SecurityGuard[] = [
     ],
   ),
   ...guardsOf(
+    "src/egress/call-egress.ts",
+    ["test/security/steering-headers.test.ts"],
+    [
+      [
+        "script-headers-judged",
+        "A script's own headers are judged with its secrets.",
+        "headerNames: [...hop.own.keys()]",
+        "headerNames: []",
+      ],
+      [
+        "request-errors-masked",
+        "Errors of requests are masked.",
+        "throw redactError(translate(error, hop, chain.options.policy, signal, timeout), trail, chain);",
+        "throw translate(error, hop, chain.options.policy, signal, timeout);",
+        "test/security/egress-secrets.test.ts",
+      ],
+    ],
+  ),
+  ...guardsOf(
     "src/egress/request-query.ts",
     [],
     [
@@ -92,6 +111,13 @@ export const additionGuards: readonly SecurityGuard[] = [
         "src/secrets/call-secrets.test.ts",
       ],
       [
+        "trust-wildcard",
+        "A binding with an asterisk is no trust in a private host.",
+        "(isWildcard || port === undefined ?",
+        "(port === undefined ?",
+        "src/secrets/call-secrets.test.ts",
+      ],
+      [
         "agent-names",
         "An agent has its own secrets.",
         "agent?.stored.get(name) ?? name;",
@@ -119,6 +145,22 @@ export const additionGuards: readonly SecurityGuard[] = [
         "",
         "src/secrets/call-secrets.test.ts",
         "test/security/oauth.test.ts",
+      ],
+      [
+        "binding-steered-method",
+        "A key bound to methods goes beside no header for another.",
+        'binding.methods.includes(method) ? steered("method")',
+        "binding.methods.includes(method) ? undefined",
+        "src/secrets/call-secrets.test.ts",
+        "test/security/steering-headers.test.ts",
+      ],
+      [
+        "binding-steered-path",
+        "A key bound to a path goes beside no header for another.",
+        'isPathBound ? steered("path") : undefined;',
+        "isPathBound ? undefined : undefined;",
+        "src/secrets/call-secrets.test.ts",
+        "test/security/steering-headers.test.ts",
       ],
       [
         "binding-format",

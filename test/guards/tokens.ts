@@ -101,6 +101,7 @@ export const tokenGuards: readonly SecurityGuard[] = [
         "",
         "test/security/oauth.test.ts",
       ],
+      ["token-size", "A token is not too long for a header.", " || token.length > MAX_TOKEN_CHARACTERS", "", "test/security/oauth.test.ts"],
       ["token-characters", "A token can be a header.", " || !/^[\\x21-\\x7e]+$/.test(token)", "", "test/security/oauth.test.ts"],
       [
         "issuer-words",

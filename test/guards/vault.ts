@@ -2,6 +2,7 @@
 import { guardsOf, type SecurityGuard } from "./guard.ts";
 
 const TAMPERING = "test/security/vault-tampering.test.ts";
+const ORDER = "src/core/private-file-order.test.ts";
 const PRIVATE_FILE = "src/core/private-file.test.ts";
 const KEY_SOURCE = "src/secrets/key-source.test.ts";
 const VALUE = "src/secrets/secret-value.test.ts";
@@ -86,6 +87,20 @@ export const vaultGuards: readonly SecurityGuard[] = [
         "Links are not followed.",
         "constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);",
         "constants.O_RDONLY | constants.O_NONBLOCK);",
+      ],
+      [
+        "private-flushed",
+        "A file is flushed before it has its name.",
+        "    writeFileSync(descriptor, text);\n    fsyncSync(descriptor);",
+        "    writeFileSync(descriptor, text);",
+        ORDER,
+      ],
+      [
+        "folder-flushed",
+        "A folder is flushed after a change in it.",
+        "constants.O_RDONLY);\n  try {\n    fsyncSync(descriptor);",
+        "constants.O_RDONLY);\n  try {",
+        ORDER,
       ],
       ["private-folder", "A folder that others can write to is refused.", "if ((mode & 0o022) !== 0) {", "if (mode === -1) {"],
       [

@@ -44,7 +44,7 @@ export const workspaceGuards: readonly SecurityGuard[] = [
         "return path === prefix || path.startsWith(",
         "return path.startsWith(prefix) || path.startsWith(",
       ],
-      ["path-unclear", "Paths that are read in two ways fit no prefix.", "if (hasUnclearPath(path)) return false;", ""],
+      ["path-unclear", "Paths that are read in two ways fit no prefix.", "if (isUnclearPath(path)) return false;", ""],
     ],
   ),
   ...guardsOf(
@@ -62,9 +62,24 @@ export const workspaceGuards: readonly SecurityGuard[] = [
       [
         "binding-method",
         "A secret goes along with its methods only.",
-        "if (binding.methods === undefined || binding.methods.includes(method)) return undefined;",
-        "return undefined;",
+        "if (binding.methods === undefined) return undefined;",
+        "if (binding.methods?.length !== 0) return undefined;",
       ],
+    ],
+  ),
+  ...guardsOf(
+    "src/core/url-path.ts",
+    ["src/core/url-path.test.ts"],
+    [
+      [
+        "path-encoded",
+        "Encoded slashes in any depth are seen.",
+        'if (ENCODED.test(path) || path.includes("//"))',
+        'if (path.includes("//"))',
+      ],
+      ["path-utf8", "A path that is not UTF-8 is unclear.", "    return undefined;\n", "    return path;\n"],
+      ["path-folded", "Characters of full width count as what they are folded to.", 'text.normalize("NFKC")', "text"],
+      ["path-dots-cut", "Dots with something behind them that servers cut off are unclear.", ".some(isDotLike)", '.includes("..")'],
     ],
   ),
   ...guardsOf(

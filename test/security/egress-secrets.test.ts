@@ -1,7 +1,7 @@
 import { request } from "undici";
 import { expect, test } from "vitest";
 import { Secret } from "../../src/core/secret.ts";
-import type { HopAdditions } from "../../src/egress/call-egress.ts";
+import type { HopAdditions, ToolAdditions } from "../../src/egress/call-egress.ts";
 import { callEgress, failure, noHeaders, recorder, secretHeader, send, serve, stubDial, textOf, trusting } from "./egress-support.ts";
 
 const VALUE = "sk-live-0123456789abcdef";
@@ -215,4 +215,19 @@ test("a request through undici without the guard does reach loopback, so the gua
   expect((await request(`http://127.0.0.1:${server.port}/`)).statusCode).toBe(200);
   expect((await failure(send(callEgress(), `http://127.0.0.1:${server.port}/`))).code).toBe("HOST_NOT_ALLOWED");
   expect(server.hits).toHaveLength(1);
+});
+
+test("a refusal that makes a secret whole, of a host that the server chose and the port, is masked before the script has it", async () => {
+  const value = "canary-0123456789.example:443";
+  const server = await recorder(() => ({ status: 302, location: "https://canary-0123456789.example/" }));
+  const policy = trusting(`127.0.0.1:${server.port}`);
+  const said = async (toolHeaders: ToolAdditions): Promise<string> => {
+    const error = await failure(send(callEgress({ policy, toolHeaders }), `http://127.0.0.1:${server.port}/`));
+    return JSON.stringify([error.code, error.message, error.data]);
+  };
+  // Without a secret that was sent the host is told as it is.
+  expect(await said(noHeaders)).toContain(value);
+  const masked = await said(secretHeader("X-Api-Key", value));
+  expect(masked).toContain("[redacted]");
+  expect(masked).not.toContain(value);
 });

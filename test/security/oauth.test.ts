@@ -267,6 +267,11 @@ test.each<[string, Answers, string]>([
   ["answers garbage", () => ({ status: 200, body: "<html>canary" }), "its answer is no JSON object"],
   ["gives no token", () => ({ status: 200, body: '{"token":"canary"}' }), "its answer has no usable access_token"],
   ["gives a line break", () => ({ status: 200, body: '{"access_token":"canary\\r\\nHost: x"}' }), "its answer has no usable access_token"],
+  [
+    "gives one that is too long for a header",
+    () => ({ status: 200, body: `{"access_token":"${"c".repeat(12_289)}"}` }),
+    "its answer has no usable access_token",
+  ],
   ["gives another type", () => ({ status: 200, body: '{"access_token":"canary","token_type":"mac"}' }), "its token is of another type"],
   ["redirects", () => ({ status: 307, body: "", location: "http://127.0.0.1:1/canary" }), "it redirects, which no token request"],
   ["answers without end", () => ({ status: 200, body: `"${"canary".repeat(20_000)}"` }), "its answer is over 64 KiB"],

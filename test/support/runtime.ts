@@ -8,6 +8,7 @@ import { Secret } from "../../src/core/secret.ts";
 import type { CallResult, LogLine, Progress } from "../../src/core/tool.ts";
 import { openRuntime, type Runtime, type RuntimeOptions } from "../../src/engine/runtime.ts";
 import { openTrust } from "../../src/policy/trust-store.ts";
+import type { Binding } from "../../src/secrets/binding.ts";
 import { openVault } from "../../src/secrets/vault.ts";
 import { workspaceIdentity } from "../../src/workspace/workspace-identity.ts";
 
@@ -35,15 +36,15 @@ export async function storeSecret(
   { root, home }: { readonly root: string; readonly home: string },
   name: string,
   value: string,
-  options: { readonly hosts: readonly string[]; readonly global?: boolean },
+  { global = false, ...binding }: Binding & { readonly global?: boolean },
 ): Promise<void> {
   const vault = openVault({ home, config: { keychain: false }, workspaceRoot: root });
-  if (options.global === true) {
-    await vault.set({ kind: "global" }, name, new Secret(value), { binding: { hosts: options.hosts } });
+  if (global) {
+    await vault.set({ kind: "global" }, name, new Secret(value), { binding });
   } else {
     const identity = workspaceIdentity(root);
     await openTrust(home, identity).add([]);
-    await vault.set({ kind: "workspace", id: identity.id }, name, new Secret(value), { binding: { hosts: options.hosts } });
+    await vault.set({ kind: "workspace", id: identity.id }, name, new Secret(value), { binding });
   }
   vault[Symbol.dispose]();
 }

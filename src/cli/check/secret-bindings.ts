@@ -65,9 +65,11 @@ function toolProblems(tool: ScriptTool, agent: AgentSecrets | undefined, context
   };
   // A tool without "allowedHosts" reaches what its secrets are bound to, all of them together.
   const reached = tool.allowedHosts ?? uses.flatMap(({ names }) => names.flatMap(lookUp).flatMap(({ hosts }) => hosts));
+  const headerNames = tool.headers.flatMap(({ name, hosts }) => (hosts === undefined ? [name] : []));
   return uses.flatMap((use) =>
     use.names.flatMap(lookUp).flatMap((used) => {
-      const faults = use.place.kind === "token-request" ? tokenFaults(use, use.place.tokenUrl, used) : hostFaults(use, reached, used);
+      const faults =
+        use.place.kind === "token-request" ? tokenFaults(use, use.place.tokenUrl, used) : hostFaults(use, { reached, headerNames }, used);
       return faults.map((fault) => problemOf(tool, { use, used, ...fault }, context));
     }),
   );
@@ -86,11 +88,17 @@ function tokenFaults(use: SecretUse, url: URL, { secret, hosts }: Used): readonl
   return [{ fault, host: shown }];
 }
 
-function hostFaults(use: SecretUse, reached: readonly HostPattern[], { secret, hosts }: Used): readonly Misfit[] {
+/** Where requests of the tool go, and the headers that they all have. */
+interface Requests {
+  readonly reached: readonly HostPattern[];
+  readonly headerNames: readonly string[];
+}
+
+function hostFaults(use: SecretUse, { reached, headerNames }: Requests, { secret, hosts }: Used): readonly Misfit[] {
   const { binding } = secret;
   const method = binding.methods?.[0] ?? "GET";
   const misfits = (use.hosts ?? reached).flatMap((pattern) => {
-    const faults = sampleUrls(pattern, hosts).map((url) => bindingFault({ hosts, binding }, use, { url, method }));
+    const faults = sampleUrls(pattern, hosts).map((url) => bindingFault({ hosts, binding }, use, { url, method, headerNames }));
     // Some request to that host fits; which ones do is told when one does not.
     if (faults.includes(undefined)) return [];
     // The one that got furthest: a path that fits says more of what is wrong than one that does not, and so does a host.
@@ -150,6 +158,8 @@ function faultText(fault: BindingFault, host: string, { binding }: SecretEntry):
       return `in another form than ${JSON.stringify(binding.format)}`;
     case "method":
       return `with ${fault.method}, and it may go only with ${(binding.methods ?? []).join(", ")}`;
+    case "steered":
+      return `beside the header "${fault.header}", by which many servers take another ${fault.part} than the one it is bound to`;
   }
 }
 
