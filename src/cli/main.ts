@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Entry of the command `toolyard`. Checks the platform and the options and variables of Node first; only then is anything else loaded,
- * since the rest does not parse on an older Node.
+ * Entry of the command `toolyard`. Checks the platform and the options and variables of Node first; only then is anything
+ * else loaded, since the rest does not parse on an older Node.
  */
 import { nodeDebugProblem, nodeOptionProblem } from "./node-options.ts";
 import { platformProblem } from "./platform-check.ts";

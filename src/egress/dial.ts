@@ -6,7 +6,7 @@
 import { constants } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import type { Dial } from "./connector.ts";
-import { firstConnection } from "./first-connection.ts";
+import { connectionError, firstConnection } from "./first-connection.ts";
 
 /** Time to open a connection, all addresses and TLS included, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 10_000;
@@ -58,15 +58,11 @@ export async function secureSocket(socket: Socket, { hostname, endsAt, timeoutCo
     ...(isIP(hostname) === 0 && { servername: hostname }),
     checkServerIdentity: (_name, certificate) => checkServerIdentity(hostname, certificate),
   });
-  const timer = setTimeout(() => secured.destroy(failure(timeoutCode)), Math.max(0, endsAt - performance.now()));
+  const timer = setTimeout(() => secured.destroy(connectionError(timeoutCode)), Math.max(0, endsAt - performance.now()));
   secured.once("secureConnect", () => resolve(secured));
   // Stays when the connection stands: until its user listens, an error would end the process.
   secured.on("error", reject);
   // Whoever ends a tunnel says nothing by itself.
-  secured.once("close", () => reject(failure("ECONNRESET")));
+  secured.once("close", () => reject(connectionError("ECONNRESET")));
   return promise.finally(() => clearTimeout(timer));
-}
-
-function failure(code: string): Error {
-  return Object.assign(new Error("The connection failed."), { code });
 }

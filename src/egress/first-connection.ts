@@ -43,9 +43,7 @@ export function firstConnection(addresses: readonly string[], port: number, time
       tryNext();
     });
   };
-  const limit = setTimeout(() => {
-    reject(Object.assign(new Error("No address answered in time."), { code: "CONNECT_TIMEOUT" }));
-  }, timeoutMs);
+  const limit = setTimeout(() => reject(connectionError("CONNECT_TIMEOUT")), timeoutMs);
   tryNext();
   return promise.finally(() => {
     clearTimeout(limit);
@@ -54,7 +52,12 @@ export function firstConnection(addresses: readonly string[], port: number, time
   });
 }
 
+/** That a connection did not come about. Only the code is told on; network-error.ts has words for each. */
+export function connectionError(code: string): Error {
+  return Object.assign(new Error("The connection failed."), { code });
+}
+
 function tellingError(errors: readonly Error[]): Error {
   const found = errors.find((error) => !NO_WAY.includes(systemCode(error))) ?? errors[0];
-  return found ?? Object.assign(new Error("The name has no address."), { code: "ENOTFOUND" });
+  return found ?? connectionError("ENOTFOUND");
 }

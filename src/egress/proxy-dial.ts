@@ -7,6 +7,7 @@ import { ToolError } from "../core/errors.ts";
 import { classifyAddress } from "./address.ts";
 import type { Dial, Dialed, DialTarget } from "./connector.ts";
 import { CONNECT_TIMEOUT_MS, secureSocket } from "./dial.ts";
+import { connectionError } from "./first-connection.ts";
 
 /** See {@link createProxyDial}. */
 export interface ProxyDialOptions {
@@ -53,7 +54,7 @@ async function askProxy(proxy: URL, authority: string, timeoutMs: number): Promi
   // Loaded with the first request: it brings Node's own client and costs every command some 30 ms.
   const { request } = await import("node:http");
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const fail = (code: string): void => reject(failure(code));
+  const fail = (code: string): void => reject(connectionError(code));
   const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   const asking = request({
     host: proxy.hostname.replace(/^\[|\]$/gu, ""),
@@ -81,8 +82,4 @@ async function askProxy(proxy: URL, authority: string, timeoutMs: number): Promi
   });
   asking.end();
   return promise.finally(() => clearTimeout(timer));
-}
-
-function failure(code: string): Error {
-  return Object.assign(new Error("The proxy did not connect."), { code });
 }

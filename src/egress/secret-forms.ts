@@ -29,9 +29,10 @@ export function secretForms(value: string): readonly SecretForm[] {
   if (value.length < MIN_MASKED_CHARACTERS) return [];
   const isLong = value.length > MAX_FULLY_MASKED_CHARACTERS;
   // Servers drop blanks at the ends of a header's value; none is stored any more, but a vault may hold older ones.
-  const spelled = [...new Set([value, value.trim()])].flatMap((text) => [text, ...basicCredentials(text)]);
+  const plain = [...new Set([value, value.trim()])];
+  const spelled = plain.flatMap((text) => [text, ...basicCredentials(text)]);
   const forms: Forms = new Map();
-  for (const text of [...spelled, ...[value, value.trim()].flatMap((plain) => [plain.toLowerCase(), plain.toUpperCase()])]) {
+  for (const text of [...spelled, ...plain.flatMap((text) => [text.toLowerCase(), text.toUpperCase()])]) {
     if (text.length < MIN_MASKED_CHARACTERS) continue;
     for (const form of isLong ? usualTextForms(text) : allTextForms(text)) addForm(forms, Buffer.from(form, "utf8"));
   }

@@ -83,9 +83,9 @@ export function secretHostError(tool: string, misfits: readonly [SecretMisfit, .
     const carried = new Set(some.map(({ label, fault, found }) => `${label}${faultText(fault, found)}`));
     return `the request to ${where} would carry ${[...carried].join("; and ")}.`;
   });
-  const ofHost = misfits.filter(({ fault }) => fault.kind === "host");
-  const commands = [...new Set(ofHost.flatMap((one) => allowCommands(one.name, one.url, one.found) ?? []))];
-  const next = new Set(misfits.map((one) => nextText(one.fault, one.url, allowCommands(one.name, one.url, one.found) && commands)));
+  const allowing = misfits.map(({ name, url, found, fault }) => (fault.kind === "host" ? allowCommand(name, url, found) : undefined));
+  const commands = [...new Set(allowing.flatMap((command) => command ?? []))];
+  const next = new Set(misfits.map(({ fault, url }, index) => nextText(fault, url, allowing[index] === undefined ? undefined : commands)));
   // What has several lines comes last.
   const advice = [...next].sort((a, b) => Number(a.includes("\n")) - Number(b.includes("\n"))).join(" ");
   return new ToolError("SECRET_HOST", `${tool}: ${told.join(" Also, ")} Nothing was sent. ${advice}`, {
@@ -123,10 +123,10 @@ function nextText({ kind }: BindingFault, url: URL, commands: readonly string[] 
 }
 
 /** The command that lets the secret go there too; undefined where no binding would allow the request. */
-function allowCommands(name: string, url: URL, { scope }: Pick<FoundSecret, "scope">): readonly string[] | undefined {
+function allowCommand(name: string, url: URL, { scope }: Pick<FoundSecret, "scope">): string | undefined {
   const wanted = wantedHost(url);
   if (wanted === undefined) return undefined;
-  return [`toolyard secrets allow ${name} --host ${shellWord(wanted)}${scope.kind === "global" ? " --global" : ""}`];
+  return `toolyard secrets allow ${name} --host ${shellWord(wanted)}${scope.kind === "global" ? " --global" : ""}`;
 }
 
 /** The host as `--host` takes it: with `http://` toward this machine, its port where that must be said. */

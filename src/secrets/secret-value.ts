@@ -42,6 +42,12 @@ export function parseSecretName(text: string): string {
  */
 export type ValueWeakness = "unmasked" | "guessable";
 
+/** The weakness as a field of a report, if there is one. */
+export function weaknessField(value: Secret | undefined): { readonly weakness?: ValueWeakness } {
+  const weakness = value === undefined ? undefined : weaknessOf(value);
+  return weakness === undefined ? {} : { weakness };
+}
+
 /** The loss in words, as the rest of a sentence that begins with the secret's name. */
 export function weaknessText(weakness: ValueWeakness): string {
   return weakness === "unmasked"

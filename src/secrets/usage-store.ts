@@ -1,6 +1,7 @@
 /**
  * When each secret was last sent, for `secrets list`: `usage.json` in toolyard's folder. Each process notes uses in memory
- * and writes at most once a minute and at its end; one that ends soon, as `run` does, would lose its use otherwise. Nothing here ever fails a call: what cannot be read or written is lost.
+ * and writes at most once a minute and at its end; one that ends soon, as `run` does, would lose its use otherwise. Nothing here
+ * ever fails a call: what cannot be read or written is lost.
  */
 import { join } from "node:path";
 import { z } from "zod";

@@ -8,7 +8,7 @@ import { ToolError } from "../core/errors.ts";
 import { type HostPattern, parseHostPattern } from "../core/host-pattern.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Binding } from "./binding.ts";
-import { parseSecretName, parseSecretValue, type ValueWeakness, weaknessOf } from "./secret-value.ts";
+import { parseSecretName, parseSecretValue, type ValueWeakness, weaknessField } from "./secret-value.ts";
 import {
   allowHosts,
   type BeforeEdit,
@@ -123,6 +123,11 @@ export class Vault {
     if (opened === undefined) return new Map(names.map((name) => [name, { kind: "missing" }]));
     const scope = workspaceId === undefined ? undefined : workspaceScope(workspaceId);
     return new Map(names.map((name) => [name, resolveOne(opened, { scope, name, trustedGlobal })]));
+  }
+
+  /** Unlocks the vault, which checks the whole of it. Without a vault there is nothing to check. Throws as `resolve`. */
+  async verify(): Promise<void> {
+    await this.#open();
   }
 
   /**
@@ -270,11 +275,6 @@ interface Changed<Answer> {
   readonly key: KeySource;
   readonly made: string | undefined;
   readonly recoveryKey: Secret | undefined;
-}
-
-function weaknessField(value: Secret | undefined): { readonly weakness?: ValueWeakness } {
-  const weakness = value === undefined ? undefined : weaknessOf(value);
-  return weakness === undefined ? {} : { weakness };
 }
 
 function resolveOne(

@@ -8,6 +8,8 @@ import { isJsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Client } from "./http-gate.ts";
+import { refusal } from "./http-refusal.ts";
+import { createTokenCounts } from "./token-counts.ts";
 
 /** A place that was taken. */
 export interface Place {
@@ -29,12 +31,7 @@ export interface CallPlaces {
 
 /** Makes the places; `maxAtOnce` is asked at each use. */
 export function createCallPlaces(engine: Engine, maxAtOnce: () => number): CallPlaces {
-  const counts = new Map<string, number>();
-  const change = (tokenHash: string, by: 1 | -1): void => {
-    const count = (counts.get(tokenHash) ?? 0) + by;
-    if (count === 0) counts.delete(tokenHash);
-    else counts.set(tokenHash, count);
-  };
+  const counts = createTokenCounts();
   // How a call of the engine finds the place of its request: the SDK that lies between them knows nothing of places.
   const current = new AsyncLocalStorage<Keeper>();
   return {
@@ -50,12 +47,12 @@ export function createCallPlaces(engine: Engine, maxAtOnce: () => number): CallP
       },
     },
     take: (tokenHash) => {
-      if ((counts.get(tokenHash) ?? 0) >= maxAtOnce()) return undefined;
-      change(tokenHash, 1);
-      const keeper = createKeeper((by) => change(tokenHash, by));
+      if (counts.of(tokenHash) >= maxAtOnce()) return undefined;
+      counts.change(tokenHash, 1);
+      const keeper = createKeeper((by) => counts.change(tokenHash, by));
       return { hold: (work) => current.run(keeper, work), leave: keeper.leave };
     },
-    taken: () => [...counts.values()].reduce((sum, count) => sum + count, 0),
+    taken: counts.total,
   };
 }
 
@@ -92,9 +89,8 @@ export function withPlace(
 }
 
 function tooManyCalls(message: unknown, callsAtOnce: number): Response {
-  const id = isJsonObject(message) ? message.id : null;
   const text = `${callsAtOnce} calls of this client run at once, its limit on this server ("httpCallsAtOnce"). Wait for one to end, or cancel one.`;
-  return Response.json({ jsonrpc: "2.0", id, error: { code: -32_000, message: text } }, { status: 429, headers: { "retry-after": "1" } });
+  return refusal(429, { message: text, to: message, headers: { "retry-after": "1" } });
 }
 
 interface Keeper {

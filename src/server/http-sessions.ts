@@ -11,6 +11,7 @@ import { isJsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import { announceChanges } from "./changes.ts";
 import type { Client } from "./http-gate.ts";
+import { refusal } from "./http-refusal.ts";
 import { buildMcpServer, type McpServing } from "./mcp-server.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
@@ -73,10 +74,10 @@ export class Sessions {
     if (request.method === "POST" && isInitializeRequest(message)) return this.#open(incoming);
     const id = request.headers.get("mcp-session-id");
     if (id === null)
-      return jsonRpcError(400, -32_000, "The Mcp-Session-Id header is missing. Send initialize first, then the id it answers with.");
+      return refusal(400, { message: "The Mcp-Session-Id header is missing. Send initialize first, then the id it answers with." });
     const session = this.#sessions.get(id);
     if (session === undefined || !isSameClient(session.client, incoming.client)) {
-      return jsonRpcError(404, -32_001, "There is no such session. Send initialize for a new one.");
+      return refusal(404, { code: -32_001, message: "There is no such session. Send initialize for a new one." });
     }
     return this.#exchange(session, incoming);
   }
@@ -101,7 +102,7 @@ export class Sessions {
     if (!this.#makeRoom(incoming.client, maxSessions)) {
       this.#log.warn("mcp.sessions.full", { limit: maxSessions });
       const text = `${maxSessions} sessions are open and in use, the limit of this server ("sessions"). End one, or try again later.`;
-      return jsonRpcError(503, -32_000, text, { "retry-after": "60" });
+      return refusal(503, { message: text, headers: { "retry-after": "60" } });
     }
     this.#opening++;
     try {
@@ -216,8 +217,4 @@ function cancelledId(message: unknown): string | number | undefined {
   if (!isJsonObject(message) || message.method !== "notifications/cancelled" || !isJsonObject(message.params)) return undefined;
   const { requestId } = message.params;
   return typeof requestId === "string" || typeof requestId === "number" ? requestId : undefined;
-}
-
-function jsonRpcError(status: number, code: number, message: string, headers: Record<string, string> = {}): Response {
-  return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status, headers });
 }

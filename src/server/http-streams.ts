@@ -5,6 +5,8 @@
 import { isJsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import type { Client } from "./http-gate.ts";
+import { refusal } from "./http-refusal.ts";
+import { createTokenCounts } from "./token-counts.ts";
 
 /** The exchange that a stream would be. */
 export interface StreamExchange {
@@ -20,17 +22,16 @@ export type StreamPlaces = (exchange: StreamExchange, answer: () => Promise<Resp
 
 /** Makes the places; `maxAtOnce` is asked at each use. */
 export function createStreamPlaces(maxAtOnce: () => number, log: Log): StreamPlaces {
-  const counts = new Map<string, number>();
+  const counts = createTokenCounts();
   return async ({ client, message, closed }, answer) => {
     const limit = maxAtOnce();
-    const count = counts.get(client.tokenHash) ?? 0;
-    if (count >= limit) {
+    if (counts.of(client.tokenHash) >= limit) {
       log.info("http.refused", { status: 429, reason: "streams", agent: client.agent });
       return tooManyStreams(message, limit);
     }
     if (!closed.aborted) {
-      counts.set(client.tokenHash, count + 1);
-      closed.addEventListener("abort", () => leave(counts, client.tokenHash), { once: true });
+      counts.change(client.tokenHash, 1);
+      closed.addEventListener("abort", () => counts.change(client.tokenHash, -1), { once: true });
     }
     return answer();
   };
@@ -41,15 +42,8 @@ export function isListening({ request, message }: StreamExchange): boolean {
   return request.method === "GET" || (isJsonObject(message) && message.method === "subscriptions/listen");
 }
 
-function leave(counts: Map<string, number>, tokenHash: string): void {
-  const count = (counts.get(tokenHash) ?? 1) - 1;
-  if (count === 0) counts.delete(tokenHash);
-  else counts.set(tokenHash, count);
-}
-
 /** Clients that are refused a stream of a session go on without it: they miss changes of the lists, and their calls work. */
 function tooManyStreams(message: unknown, limit: number): Response {
-  const id = isJsonObject(message) && message.id !== undefined ? message.id : null;
   const text = `${limit} streams of this client listen at once, its limit on this server ("httpStreamsAtOnce"). Close one.`;
-  return Response.json({ jsonrpc: "2.0", id, error: { code: -32_000, message: text } }, { status: 429, headers: { "retry-after": "60" } });
+  return refusal(429, { message: text, to: message, headers: { "retry-after": "60" } });
 }

@@ -155,7 +155,7 @@ export const commandGuards: readonly SecurityGuard[] = [
       [
         "check-agents",
         "check knows the secrets of agents.",
-        "return new Map(agent?.names ?? []).get(name) ?? name;",
+        "return agent?.names.find(([own]) => own === name)?.[1] ?? name;",
         'return agent?.agent === "" ? "" : name;',
       ],
     ],

@@ -136,7 +136,7 @@ export const serverGuards: readonly SecurityGuard[] = [
   ...guardsOf(
     "src/server/http-streams.ts",
     [ROOM],
-    [["streams-at-once", "A token has so many listening streams.", "if (count >= limit) {", "if (limit < 0) {"]],
+    [["streams-at-once", "A token has so many listening streams.", "if (counts.of(client.tokenHash) >= limit) {", "if (limit < 0) {"]],
   ),
   ...guardsOf(
     "src/server/http-revocation.ts",
@@ -146,7 +146,7 @@ export const serverGuards: readonly SecurityGuard[] = [
   ...guardsOf(
     "src/server/http-places.ts",
     ["src/server/http-places.test.ts", "test/security/http-call-limits.test.ts"],
-    [["calls-at-once", "A token has so many calls at once.", "if ((counts.get(tokenHash) ?? 0) >= maxAtOnce()) return undefined;", ""]],
+    [["calls-at-once", "A token has so many calls at once.", "if (counts.of(tokenHash) >= maxAtOnce()) return undefined;", ""]],
   ),
   ...guardsOf(
     "src/server/http.ts",

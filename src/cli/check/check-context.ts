@@ -10,8 +10,8 @@ export interface CheckContext {
   readonly tools: readonly ListedTool[];
   /** What every known client makes of them. */
   readonly clients: readonly ClientReport[];
-  /** Where a tool of this listed name stands, or, of its headers, the one that names the secret. */
-  readonly placeOf: (tool: string, secret?: string) => Place;
+  /** Where a tool of this listed name stands. */
+  readonly placeOf: (tool: string) => Place;
   /** Toolyard's own folder. */
   readonly home: string;
   /** What suggested commands need to mean this workspace; see `workspaceFlag`. */

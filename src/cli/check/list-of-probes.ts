@@ -3,7 +3,7 @@ import { agentsProbe } from "./agents.ts";
 import type { CheckContext } from "./check-context.ts";
 import { clientsProbe } from "./clients.ts";
 import { filesProbe } from "./files.ts";
-import { secretsProbe } from "./secret-bindings-probe.ts";
+import { secretsProbe } from "./secrets.ts";
 import { trustProbe } from "./trust.ts";
 
 /** What `toolyard check` looks at, in this order. */

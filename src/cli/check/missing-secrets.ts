@@ -12,7 +12,7 @@ export function missingProblems(context: BindingContext): readonly Problem[] {
   return scriptTools.flatMap((tool) => {
     const { name, allowedHosts = [], headers } = tool.entry;
     const groups = new Map<string, { readonly missing: readonly Missing[]; readonly agents: string[] }>();
-    for (const agent of agents.length === 0 ? [undefined] : agents) {
+    for (const agent of callersOf(agents)) {
       const missing = missingFor(tool, agent, context);
       if (missing.length === 0) continue;
       const text = missing.map(({ label }) => label).join(" and ");
@@ -57,13 +57,17 @@ export function unnamedProblems({ scriptTools, agents }: Pick<BindingContext, "s
 
 /** Names in the vault that a tool's templates stand for, in the calls of all agents together. */
 export function storedNames(tool: ToolTemplates, agents: readonly AgentSecrets[]): readonly string[] {
-  const names = secretNames(tool);
-  return [...new Set(agents.length === 0 ? names : agents.flatMap((agent) => names.map((name) => storedName(name, agent))))];
+  return [...new Set(callersOf(agents).flatMap((agent) => secretNames(tool).map((name) => storedName(name, agent))))];
+}
+
+/** For whom calls are: each agent, or in a workspace without agents nobody in particular. */
+export function callersOf(agents: readonly AgentSecrets[]): readonly (AgentSecrets | undefined)[] {
+  return agents.length === 0 ? [undefined] : agents;
 }
 
 /** The name in the vault that a name in tools.json stands for, in the calls of an agent. */
 export function storedName(name: string, agent: AgentSecrets | undefined): string {
-  return new Map(agent?.names ?? []).get(name) ?? name;
+  return agent?.names.find(([own]) => own === name)?.[1] ?? name;
 }
 
 interface Missing {

@@ -7,7 +7,7 @@ import { type SecretUse, secretPlaces, secretPlaceText } from "../../secrets/too
 import type { SecretEntry, Vault } from "../../secrets/vault.ts";
 import type { AgentSecrets } from "../../workspace/settings-file.ts";
 import { withFlag } from "../command-wording.ts";
-import { secretLabel, storedName } from "./missing-secrets.ts";
+import { callersOf, secretLabel, storedName } from "./missing-secrets.ts";
 
 /** What the bindings are compared with. */
 export interface BindingContext {
@@ -32,9 +32,7 @@ export function secretsSeen(vault: Pick<Vault, "list">, id: string | undefined):
  * Secrets that are not stored are none of it. Names in tools.json are looked up as each agent has them.
  */
 export function bindingProblems(context: BindingContext): readonly Problem[] {
-  const found = context.scriptTools.flatMap((tool) =>
-    (context.agents.length === 0 ? [undefined] : context.agents).flatMap((agent) => toolProblems(tool, agent, context)),
-  );
+  const found = context.scriptTools.flatMap((tool) => callersOf(context.agents).flatMap((agent) => toolProblems(tool, agent, context)));
   const seen = new Set<string>();
   return found.filter(({ tool, message }) => {
     const key = `${tool} ${message}`;

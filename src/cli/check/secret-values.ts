@@ -1,7 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import { canBeBasicUser } from "../../core/secret-template.ts";
 import type { SecretResolution } from "../../secrets/vault.ts";
-import { secretLabel, storedName } from "./missing-secrets.ts";
+import { callersOf, secretLabel, storedName } from "./missing-secrets.ts";
 import type { BindingContext } from "./secret-bindings.ts";
 
 /** A finding for each value that cannot stand where a tool names it, which else the call alone would tell. By the names in the vault. */
@@ -13,7 +13,7 @@ export function valueProblems(
     headers.flatMap(({ name: header, template }) =>
       template.parts.flatMap((part) => {
         if (part.kind !== "basic") return [];
-        return (agents.length === 0 ? [undefined] : agents).flatMap((agent): Problem[] => {
+        return callersOf(agents).flatMap((agent): Problem[] => {
           const stored = storedName(part.user, agent);
           const value = values.get(stored);
           if (value?.kind !== "found" || canBeBasicUser(value.secret)) return [];

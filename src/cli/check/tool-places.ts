@@ -10,10 +10,8 @@ import type { CheckContext } from "./check-context.ts";
  * left out: an entry begins with a brace, or is one line with all that is in it.
  */
 export function toolPlaces(tools: readonly WorkspaceTool[], prefix: string): CheckContext["placeOf"] {
-  return (name, secret): Place => {
+  return (name): Place => {
     const tool = findByName(tools, name, (one) => ({ name: prefix + one.name, plainName: one.name }));
-    if (tool === undefined) return { kind: "file", file: TOOLS_FILE };
-    const header = secret === undefined ? undefined : tool.headers.find(({ value }) => value.includes(secret));
-    return withoutSourceLine(header?.place ?? tool.place);
+    return tool === undefined ? { kind: "file", file: TOOLS_FILE } : withoutSourceLine(tool.place);
   };
 }

@@ -9,8 +9,7 @@ export const vaultProbe: Probe<DoctorContext> = {
   code: "VAULT",
   run: async ({ cli, root }) => {
     using vault = openVault({ home: cli.config.home, config: cli.config.key, ...(root === undefined ? {} : { workspaceRoot: root }) });
-    // Any name makes the vault unlock and check itself; what it answers does not matter.
-    await vault.resolve(undefined, ["TOOLYARD_DOCTOR"], () => undefined);
+    await vault.verify();
     return [];
   },
 };

@@ -68,8 +68,7 @@ async function list(context: CliContext, options: ScopeOptions): Promise<ExitCod
 /** Why it cannot be known here whether the vault is as toolyard wrote it; undefined if it is. Throws VAULT_TAMPERED, and what else opening does. */
 async function whyUnverified(vault: Vault): Promise<ToolError | undefined> {
   try {
-    // Any name makes the vault unlock and check itself; what it answers does not matter.
-    await vault.resolve(undefined, ["TOOLYARD_LIST"], () => undefined);
+    await vault.verify();
     return undefined;
   } catch (error) {
     if (error instanceof ToolError && (error.code === "VAULT_LOCKED" || error.code === "VAULT_KEY")) return error;
