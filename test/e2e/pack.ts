@@ -14,8 +14,10 @@ declare module "vitest" {
   }
 }
 
-/** Packs and installs once for all end-to-end tests; npm test has built dist/ before. */
-export default function setup(project: TestProject): () => void {
+/** Packs and installs once for all projects of a run whose tests use the command; npm test has built dist/ before. */
+export default function setup(project: TestProject): (() => void) | undefined {
+  const root = project.vitest.getRootProject();
+  if (root.getProvidedContext().installedCli !== undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "toolyard-installed-"));
   const npm = (...args: string[]): void => {
     execFileSync("npm", args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
@@ -28,7 +30,7 @@ export default function setup(project: TestProject): () => void {
   if (tarball === undefined) throw new Error("npm pack made no tarball");
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true, version: "1.0.0" }));
   npm("install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error", `./${tarball}`);
-  project.provide("installedRoot", folder);
-  project.provide("installedCli", join(folder, "node_modules/toolyard/dist/cli/main.js"));
+  root.provide("installedRoot", folder);
+  root.provide("installedCli", join(folder, "node_modules/toolyard/dist/cli/main.js"));
   return () => rmSync(folder, { recursive: true, force: true });
 }
