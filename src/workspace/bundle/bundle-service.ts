@@ -8,7 +8,8 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { withoutInherited } from "../../core/child-descriptors.ts";
 import { type Confinement, confined, findConfinement } from "../../core/confinement.ts";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf, systemCode } from "../../core/errors.ts";
+import { shownName } from "../../core/text.ts";
 import type { BundlerMessage, FromBundler, ImportRequest, LoadAnswer, ResolveAnswer, ToBundler } from "./bundle-protocol.ts";
 import { bundlerCommand } from "./bundler-command.ts";
 
@@ -174,10 +175,10 @@ export class BundleService implements AsyncDisposable {
     if (job === undefined) return;
     switch (message.kind) {
       case "resolve":
-        if (job.handlers) this.#send(child, { kind: "answer", ask: message.ask, answer: job.handlers.resolve(message.request) });
+        this.#answer(child, message.ask, message.request.specifier, () => job.handlers?.resolve(message.request));
         return;
       case "load":
-        if (job.handlers) this.#send(child, { kind: "answer", ask: message.ask, answer: job.handlers.load(message.path, message.type) });
+        this.#answer(child, message.ask, message.path, () => job.handlers?.load(message.path, message.type));
         return;
       case "failed":
         // Without a message about a text it is the program that failed; another one may do better.
@@ -187,6 +188,17 @@ export class BundleService implements AsyncDisposable {
       default:
         job.finish(message);
     }
+  }
+
+  /** What an answer fails with is the fault of the import that asks: thrown here, it would be nobody's and end the server. */
+  #answer(child: ChildProcess, ask: number, name: string, find: () => ResolveAnswer | LoadAnswer | undefined): void {
+    let answer: ResolveAnswer | LoadAnswer | undefined;
+    try {
+      answer = find();
+    } catch (error) {
+      answer = { kind: "refused", code: "FILE_UNREADABLE", text: `${JSON.stringify(shownName(name))} ${failureText(error)}` };
+    }
+    if (answer !== undefined) this.#send(child, { kind: "answer", ask, answer });
   }
 
   /** A message that does not arrive is one to a process that ended, of which its exit event tells. */
@@ -220,6 +232,13 @@ export class BundleService implements AsyncDisposable {
     }
     for (const job of this.#jobs.values()) job.finish({ kind: "broken", reason });
   }
+}
+
+/** The message of an error may name what lies outside of the workspace; its kind does not. */
+function failureText(error: unknown): string {
+  if (error instanceof RangeError) return "is too long, or what it leads to is nested too deep, to be looked up";
+  const code = systemCode(error);
+  return `could not be looked up (${code === "unknown" && error instanceof Error ? error.name : code})`;
 }
 
 /** Memory of the programs that a process has started, in MiB; 0 where that cannot be seen. */

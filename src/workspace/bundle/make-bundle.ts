@@ -61,7 +61,7 @@ export interface MakeBundleOptions {
   readonly maxBytes: number;
 }
 
-/** Bundles a script. Never rejects. */
+/** Bundles a script. Rejects by a fault of this program only. */
 export async function makeBundle(module: ModuleScript, options: MakeBundleOptions): Promise<MadeBundle> {
   const reading = createReading(module, options);
   const bad = (problem: Problem, isLasting = true): MadeBundle => ({ kind: "bad", problem, inputs: reading.inputs, isLasting });
@@ -210,6 +210,16 @@ function toPlace({ file, line, column, lineText }: NonNullable<BundlerMessage["p
     return placeWithLines(file, text, line, units);
   }
   return { kind: "position", file, line, column: units, sourceLine: cutText(lineText, 2_000) };
+}
+
+/** The outcome where making a bundle failed by a fault of this program; the log has it. */
+export function unmade(file: string): MadeBundle {
+  return {
+    kind: "bad",
+    problem: brokenProblem(file, "met what nobody foresaw, which the server's log tells"),
+    inputs: new Map(),
+    isLasting: false,
+  };
 }
 
 function brokenProblem(file: string, reason: string): Problem {
