@@ -8,11 +8,11 @@ import type { Log } from "../../core/log.ts";
 import type { Problem } from "../../core/problem.ts";
 import { type BundleCache, createBundleCache } from "./bundle-cache.ts";
 import { BundleService } from "./bundle-service.ts";
-import { type Bundle, bundleKey, type MadeBundle, type ModuleScript, makeBundle } from "./make-bundle.ts";
-import { type BundleInputs, createModuleFiles, isPackagePath, type ModuleFiles } from "./module-files.ts";
+import { type Bundle, bundleKey, type MadeBundle, type ModuleScript, makeBundle, unmade } from "./make-bundle.ts";
+import { type BundleInputs, createModuleFiles, isLinked, isPackagePath, type ModuleFiles } from "./module-files.ts";
 
 /** Versions and settings that decide what comes out; another text makes every bundle anew. */
-export const BUNDLE_WAY = "2 esbuild 0.28.2";
+export const BUNDLE_WAY = "3 esbuild 0.28.2";
 
 /** Tries a bundle without `g` in a hardened realm; gives why it cannot live there, or undefined. */
 export type TrialRun = (script: { readonly key: string; readonly file: string; readonly source: string }) => Promise<TrialResult>;
@@ -174,7 +174,11 @@ export class ScriptBundles implements AsyncDisposable {
     }
     const startedAt = performance.now();
     const { root, log } = this.#options;
-    const made = await makeBundle(module, { root, files: this.#files, service: this.#service, maxBytes });
+    const made = await makeBundle(module, { root, files: this.#files, service: this.#service, maxBytes }).catch((error: unknown) => {
+      // Without an outcome it would be made again and again.
+      log.error("bundle.failed", { file: module.file, reason: messageOf(error) });
+      return unmade(module.file);
+    });
     const entry = toEntry(module, maxBytes, made);
     this.#entries.set(module.file, entry);
     const durationMs = Math.round(performance.now() - startedAt);
@@ -210,9 +214,10 @@ export class ScriptBundles implements AsyncDisposable {
   }
 }
 
-/** Files of packages change by an installation, which writes their package.json; each of a thousand files is not looked at. */
+/** Files of packages change by an installation, which writes their package.json; each of a thousand files is not looked at. Links to them are. */
 function watchedOf(inputs: BundleInputs): readonly string[] {
-  return [...inputs.keys()].filter((path) => !isPackagePath(path) || path.endsWith("/package.json"));
+  const isWatched = (path: string, content: string): boolean => !isPackagePath(path) || path.endsWith("/package.json") || isLinked(content);
+  return [...inputs].flatMap(([path, content]) => (isWatched(path, content) ? [path] : []));
 }
 
 function toEntry(module: ModuleScript, maxBytes: number, made: MadeBundle): Entry {
