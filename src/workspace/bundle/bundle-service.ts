@@ -13,8 +13,8 @@ import { shownName } from "../../core/text.ts";
 import type { BundlerMessage, FromBundler, ImportRequest, LoadAnswer, ResolveAnswer, ToBundler } from "./bundle-protocol.ts";
 import { bundlerCommand } from "./bundler-command.ts";
 
-/** Longest time of one bundle, in milliseconds; usual are 20 to 300. */
-const BUNDLE_MS = 20_000;
+/** Longest time of one bundle, in milliseconds; usual are 20 to 300, and a package of thousands of files takes some seconds. */
+export const BUNDLE_MS = 20_000;
 
 /** Time without work after which the process is ended, in milliseconds. */
 const IDLE_MS = 30_000;
@@ -31,10 +31,11 @@ export interface BundleHandlers {
   load(path: string, type: string): LoadAnswer;
 }
 
-/** What a bundle came to. `broken`: the process failed, which another try may not. */
+/** What a bundle came to. `late`: its time was over. `broken`: the process failed, which another try may not. */
 export type BundleOutcome =
   | { readonly kind: "built"; readonly code: string; readonly map: string; readonly warnings: readonly BundlerMessage[] }
   | { readonly kind: "failed"; readonly errors: readonly BundlerMessage[] }
+  | { readonly kind: "late"; readonly reason: string }
   | { readonly kind: "broken"; readonly reason: string };
 
 /** TypeScript as JavaScript, its imports and exports as they were. */
@@ -60,6 +61,8 @@ interface Job {
 
 /** See the head of this file. */
 export class BundleService implements AsyncDisposable {
+  /** Longest time of one bundle, in milliseconds. */
+  readonly limitMs: number;
   readonly #findConfinement: () => Promise<Confinement>;
   #confinement: Promise<Confinement> | undefined;
   #child: ChildProcess | undefined;
@@ -72,8 +75,9 @@ export class BundleService implements AsyncDisposable {
   #isDisposed = false;
 
   /** `findConfinement` is asked once, before the first start. */
-  constructor(find: () => Promise<Confinement> = findConfinement) {
+  constructor(find: () => Promise<Confinement> = findConfinement, limitMs = BUNDLE_MS) {
     this.#findConfinement = find;
+    this.limitMs = limitMs;
   }
 
   /** Bundles the module `entry` with what it imports; `tail` is added to its text. Never rejects. */
@@ -96,6 +100,11 @@ export class BundleService implements AsyncDisposable {
   /** Id of the process while there is one. */
   get pid(): number | undefined {
     return this.#child?.pid;
+  }
+
+  /** Ends what is under way; the next bundle has another process. */
+  abandon(): void {
+    this.#end("was ended for a later edit");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -122,7 +131,7 @@ export class BundleService implements AsyncDisposable {
     this.#lastId += 1;
     const id = this.#lastId;
     const { promise, resolve } = Promise.withResolvers<BundleOutcome | StripOutcome>();
-    const timer = setTimeout(() => this.#end(`took longer than ${BUNDLE_MS / 1_000} s`), BUNDLE_MS);
+    const timer = setTimeout(() => this.#end(`took longer than ${this.limitMs / 1_000} s`, "late"), this.limitMs);
     this.#jobs.set(id, { handlers, finish: resolve });
     try {
       this.#send(this.#start(prefix), make(id));
@@ -219,7 +228,7 @@ export class BundleService implements AsyncDisposable {
   }
 
   /** Ends the process and what waits for it. */
-  #end(reason: string): void {
+  #end(reason: string, kind: "late" | "broken" = "broken"): void {
     clearInterval(this.#memoryTimer);
     clearTimeout(this.#idleTimer);
     this.#memoryTimer = undefined;
@@ -230,7 +239,7 @@ export class BundleService implements AsyncDisposable {
       for (const pid of childrenOf(child.pid)) killQuietly(pid);
       child.kill("SIGKILL");
     }
-    for (const job of this.#jobs.values()) job.finish({ kind: "broken", reason });
+    for (const job of this.#jobs.values()) job.finish({ kind, reason });
   }
 }
 
