@@ -37,7 +37,7 @@ export const ERROR_CODES = {
   OUTPUT_MISMATCH: "The result does not fit the tool's output schema.",
   CANCELLED: "The caller cancelled the call, or the server is stopping.",
   SANDBOX_CRASHED: "The sandbox process ended during the call. The call was not repeated, since its requests may have had effects.",
-  BUSY: "Too many calls wait already, or the tool crashed its sandbox several times. Try again after the time named.",
+  BUSY: "Too many calls wait already, the tool crashed its sandbox several times, or its imports are still being bundled. Try again after the time named.",
   UNAVAILABLE: "This part is not configured or not available here.",
   STORE_ERROR: "A file of the server's own could not be read or written.",
   QUOTA_EXCEEDED: "A store is full.",

@@ -26,7 +26,7 @@ export const FINDING_CODES = {
   IMPORT_OUTSIDE: "An import leads out of the workspace, or into a hidden folder of it. Nothing of the file was read.",
   IMPORT_UNSUPPORTED: "A script imports what cannot be there: a module of Node, native code, an address, a kind of file that is not read.",
   BUNDLE: "A script could not be put together with its imports, for a reason that lies in no single file.",
-  BUNDLING: "A new script is just being put together with its imports; the tool is there in a moment.",
+  BUNDLING: "A new script is just being put together with its imports. Its tool is listed already, and a call of it waits.",
   HARDENED_REALM: 'A package that a script imports cannot live in isolation "tool". Set "isolation": "call" for the tool.',
   TIMEOUT_RANGE: "A time limit is over the maximum; the maximum is used.",
   LIMIT_RANGE: "A limit is out of its range.",

@@ -4,6 +4,7 @@ import type { ContentBlock } from "../core/content.ts";
 import { ToolError } from "../core/errors.ts";
 import { type HostPattern, parseHostPattern } from "../core/host-pattern.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { type Problem, problemData, problemText } from "../core/problem.ts";
 import type { CallContext, CallFigures, Tool, ToolDefinition, ToolOutcome } from "../core/tool.ts";
 import type { CallEgress } from "../egress/call-egress.ts";
 import type { Egress } from "../egress/egress.ts";
@@ -103,8 +104,16 @@ function outputSchema({ output }: WorkspaceTool): JsonObject | undefined {
   return output === false ? { not: {} } : output;
 }
 
+/** The call has waited for the bundle as long as it may. */
+function pendingError(problem: Problem): ToolError {
+  return new ToolError("BUSY", `${problemText(problem)} That takes longer than usual. Try again in 10 s.`, {
+    data: { problem: problemData(problem), retryAfterMs: 10_000 },
+  });
+}
+
 async function callScript(tool: ScriptTool, context: CallContext, args: JsonObject, services: ScriptServices): Promise<ToolOutcome> {
   const { entry } = tool;
+  if (entry.pending !== undefined) throw pendingError(entry.pending);
   const secrets = await services.guard.resolveSecrets(tool, context.caller.agent);
   let remainingMs = (): number => entry.timeoutMs;
   let clock: CallClock | undefined;

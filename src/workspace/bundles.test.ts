@@ -1,43 +1,9 @@
 import { renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { bundleLog, call, makeModules, resultOf, TS_SCRIPT } from "../../test/support/module-folder.ts";
 import { makeHome } from "../../test/support/runtime.ts";
-import { codes, entry, makeFolder, openWorkspace, putFiles, whenChanged } from "../../test/support/workspace-folder.ts";
-import type { Log } from "../core/log.ts";
-import type { Workspace } from "./workspace.ts";
-
-const TS_SCRIPT = 'import { one } from "../lib/one";\n// not leading: @timeout 1\nexport default (): number => one;\n';
-
-function makeModules(files: Readonly<Record<string, unknown>> = {}): string {
-  return makeFolder({
-    "tools.json": { tools: [entry("a", { script: "scripts/a.ts" })] },
-    "scripts/a.ts": `// @timeout 7\n${TS_SCRIPT}`,
-    "lib/one.ts": "export const one = 1;\n",
-    ...files,
-  });
-}
-
-/** What the tool's bundle gives, run as a sandbox would. */
-function resultOf(workspace: Workspace): unknown {
-  const [tool] = workspace.current().tools;
-  if (tool === undefined) throw new Error(`There is no tool: ${JSON.stringify(workspace.current().problems)}`);
-  const main: unknown = new Function(`${tool.script.source}\nreturn $main;`)();
-  return typeof main === "function" ? main({}) : undefined;
-}
-
-async function call(workspace: Workspace): Promise<unknown> {
-  await workspace.refresh({ kind: "tool", name: "a" });
-  return resultOf(workspace);
-}
-
-/** A log that keeps the events about bundles. */
-function bundleLog(): { readonly log: Log; readonly events: string[] } {
-  const events: string[] = [];
-  const keep = (event: string): void => {
-    if (event.startsWith("bundle.")) events.push(event);
-  };
-  return { log: { debug: keep, info: keep, warn: keep, error: keep }, events };
-}
+import { codes, entry, openWorkspace, putFiles, whenChanged } from "../../test/support/workspace-folder.ts";
 
 test("a script in TypeScript that imports is there when the workspace is open, with the time limit of its comment", async () => {
   const workspace = await openWorkspace(makeModules());

@@ -11,8 +11,8 @@ interface Remembered<T> {
   readonly content: string;
   readonly purpose: string;
   readonly value: T;
-  /** Folder the file really lies in. */
-  readonly folder: string | undefined;
+  /** Where the file really lies. */
+  readonly realPath: string | undefined;
   /** False: the next look reads the file, whatever its stamp. */
   readonly isTrusted: boolean;
 }
@@ -29,7 +29,7 @@ export interface Judging<T> {
 
 /**
  * Remembers what was made of files of a workspace. A file whose stamp is as it was is not read again; one that was read
- * again is judged anew only if its bytes differ.
+ * again is judged anew only if its bytes, or the place where it really lies, differ.
  */
 export interface FileMemory<T> {
   look(file: string, judging: Judging<T>): T;
@@ -56,8 +56,11 @@ export function createFileMemory<T>(root: string): FileMemory<T> {
       const read = readInsideFile(root, file, maxBytes);
       onRead?.(read);
       const content = read.kind === "read" ? createHash("sha256").update(read.bytes).digest("hex") : read.kind;
-      const isSame = known !== undefined && known.purpose === purpose && known.content === content && read.kind !== "unreadable";
-      const value = isSame ? known.value : judge(read, content);
+      const realPath = read.kind === "read" ? read.realPath : undefined;
+      // A link may lead to other bytes that are the same, or now to a folder elsewhere, which is "not-a-file" as the one before.
+      const isSame = known !== undefined && known.purpose === purpose && known.content === content && known.realPath === realPath;
+      const isKept = isSame && (read.kind === "read" || read.kind === "missing");
+      const value = isKept ? known.value : judge(read, content);
       files.set(file, {
         // The stamp of what was opened: a file put in its place since then has another one and is seen next time.
         stamp: read.kind === "read" ? read.stamp : stampBefore,
@@ -65,7 +68,7 @@ export function createFileMemory<T>(root: string): FileMemory<T> {
         content,
         purpose,
         value,
-        folder: read.kind === "read" ? dirname(read.realPath) : undefined,
+        realPath,
         isTrusted: read.kind !== "unreadable",
       });
       return value;
@@ -83,6 +86,6 @@ export function createFileMemory<T>(root: string): FileMemory<T> {
     keepOnly(wanted) {
       for (const file of files.keys()) if (!wanted.has(file)) files.delete(file);
     },
-    folders: () => [...new Set([...files.values()].flatMap(({ folder }) => (folder === undefined ? [] : [folder])))],
+    folders: () => [...new Set([...files.values()].flatMap(({ realPath }) => (realPath === undefined ? [] : [dirname(realPath)])))],
   };
 }

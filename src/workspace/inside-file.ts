@@ -42,7 +42,7 @@ export function readInsideFile(root: string, path: string, maxBytes: number): In
     if (bytes.length > maxBytes) return { kind: "too-large", bytes: bytes.length };
     return { kind: "read", bytes, stamp: toStamp(stats), realPath };
   } catch (error) {
-    return failure(error);
+    return failureOf(error);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -94,7 +94,8 @@ function readUpTo(descriptor: number, maxBytes: number): Buffer {
   return Buffer.concat(chunks);
 }
 
-function failure(error: unknown): InsideFile {
+/** Why opening or looking up a file failed, by what the system says. */
+export function failureOf(error: unknown): Exclude<InsideFile, { kind: "read" | "outside" | "too-large" }> {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "UNKNOWN";
   switch (code) {
     case "ENOENT":
@@ -102,6 +103,8 @@ function failure(error: unknown): InsideFile {
       return { kind: "missing" };
     case "ELOOP":
       return { kind: "unreadable", reason: "its symbolic links lead in a circle or changed while it was opened" };
+    case "ENAMETOOLONG":
+      return { kind: "unreadable", reason: "its name is longer than a file's can be" };
     case "EACCES":
     case "EPERM":
       return { kind: "unreadable", reason: "this user may not read it" };

@@ -75,6 +75,11 @@ export function bundledScript(file: string, bundle: ReadyBundle, timeout: Script
   return { file, sha256: key, source, entry: "$main", texts, mapPlace: createPlaceMapper(map), ...timeout };
 }
 
+/** The script of a module whose bundle is not made yet; nothing of it can be called. */
+export function unbundledScript({ file, sha256, text }: ModuleScript, timeout: ScriptTimeout): ScriptSource {
+  return { file, sha256, source: "", entry: "$main", texts: new Map([[file, text]]), ...timeout };
+}
+
 function leastTimeout(timeouts: readonly TimeoutComment[], placeAt: PlaceFinder): ScriptTimeout {
   const limits = timeouts.filter((timeout) => timeout.kind === "limit");
   const least = limits.reduce<(typeof limits)[number] | undefined>(

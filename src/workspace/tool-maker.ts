@@ -4,7 +4,7 @@ import type { Problem } from "../core/problem.ts";
 import type { BrokenTool } from "../core/tool.ts";
 import type { BundleState, ScriptBundles, TrialResult } from "./bundle/script-bundles.ts";
 import type { Holding } from "./holding.ts";
-import { bundledScript, type ScriptOutcome, type ScriptSource } from "./script-source.ts";
+import { bundledScript, type ScriptOutcome, type ScriptSource, unbundledScript } from "./script-source.ts";
 import type { Settings } from "./settings-file.ts";
 import type { WorkspaceSnapshot } from "./snapshot.ts";
 import type { EntryOutcome, ToolEntry } from "./tool-entry.ts";
@@ -84,25 +84,27 @@ function makeTools(
     const thing = thingOf(lower);
     if (outcome.kind === "good") scripts.set(lower, outcome.entry.script);
     const made = makeOne(outcome, settings);
-    const current = isFirst ? before.get(lower) : undefined;
-    if (made.kind === "tool") {
-      holding.release(thing);
-      tools.push(keepIdentity(made.tool, current));
-      problems.push(...made.problems);
-      continue;
-    }
+    const last = isFirst ? before.get(lower) : undefined;
+    const current = last?.pending === undefined ? last : undefined;
     // A tool whose new bundle is not made yet is what it was before.
     const earlier = isFirst ? brokenBefore.get(lower) : undefined;
-    if (made.kind === "pending" && current !== undefined) {
+    const isPending = made.kind === "tool" && made.tool.pending !== undefined;
+    if (isPending && current !== undefined) {
       tools.push(current);
       continue;
     }
-    if (made.kind === "pending" && earlier !== undefined) {
+    if (isPending && earlier !== undefined) {
       broken.push(earlier);
       problems.push(earlier.problem);
       continue;
     }
-    if (made.kind === "broken" && isFirst && holding.isHeld(thing, nowMs) && current !== undefined) {
+    if (made.kind === "tool") {
+      holding.release(thing);
+      tools.push(keepIdentity(made.tool, last));
+      problems.push(...made.problems);
+      continue;
+    }
+    if (isFirst && holding.isHeld(thing, nowMs) && current !== undefined) {
       tools.push(current);
       continue;
     }
@@ -122,7 +124,7 @@ export function thingOf(lowerName: string): string {
 
 type Made =
   | { readonly kind: "tool"; readonly tool: WorkspaceTool; readonly problems: readonly Problem[] }
-  | { readonly kind: "broken" | "pending"; readonly problems: readonly Problem[] };
+  | { readonly kind: "broken"; readonly problems: readonly Problem[] };
 
 /** What one tool is made from beside its entry. `bundle`: of a script that is a module. */
 interface MadeFrom {
@@ -166,7 +168,10 @@ function makeBundled(
   switch (state.kind) {
     case "pending": {
       const message = `${module.file} is just being put together with what it imports.`;
-      return { kind: "pending", problems: [{ code: "BUNDLING", severity: "error", place, message, tool }] };
+      const pending: Problem = { code: "BUNDLING", severity: "warning", place, message, tool };
+      // Listed as its entry says: some clients ask for the list once only.
+      const built = buildTool(entry, unbundledScript(module, timeout), settings, base);
+      return { kind: "tool", tool: { ...built.tool, pending }, problems: [pending, ...problems] };
     }
     case "bad":
       return { kind: "broken", problems: [{ ...state.problem, tool }, ...problems] };

@@ -11,7 +11,7 @@ import type { ScriptSource } from "./script-source.ts";
 import type { Settings } from "./settings-file.ts";
 import type { ToolEntry } from "./tool-entry.ts";
 
-/** A tool that works, as far as its files tell. */
+/** A tool that works, as far as its files tell, or will once its script is put together. */
 export interface WorkspaceTool {
   readonly name: string;
   readonly title?: string;
@@ -36,6 +36,8 @@ export interface WorkspaceTool {
   /** Whether arguments written as text are read as what they stand for. */
   readonly repair: boolean;
   readonly script: ScriptSource;
+  /** Why it cannot be called yet: its script is just being put together. Absent: it can. */
+  readonly pending?: Problem;
   readonly place: Place;
   /** SHA-256 over everything that decides what a call does; the same for a tool that only moved in the file. */
   readonly key: string;

@@ -50,9 +50,6 @@ const GATHER_MS = 20;
 /** Time between two looks in polling mode, in milliseconds; a look is one stat per file. */
 const POLL_INTERVAL_MS = 200;
 
-/** Longest wait of `open` for the first bundles, in milliseconds; tools that take longer come when they are ready. */
-const FIRST_BUNDLES_MS = 10_000;
-
 /** Longest wait of `reload` for a file that is just being written, in milliseconds. */
 const MAX_SETTLING_MS = 4 * HOLD_MS;
 
@@ -86,7 +83,7 @@ export class Workspace implements AsyncDisposable {
   static async open(options: WorkspaceOptions): Promise<Workspace> {
     const workspace = new Workspace(options);
     workspace.#load();
-    await Promise.race([workspace.#bundles.whenDone([...workspace.#scripts.values()]), delay(FIRST_BUNDLES_MS, undefined, { ref: false })]);
+    await workspace.#bundles.whenDone([...workspace.#scripts.values()], "open");
     return workspace;
   }
 
@@ -121,12 +118,13 @@ export class Workspace implements AsyncDisposable {
       this.#reader.distrust();
       this.#bundles.distrust();
       this.#load();
-      await this.#bundles.whenDone([...this.#scripts.values()]);
+      await this.#bundles.whenDone([...this.#scripts.values()], "all");
       return this.#waitWhile(() => this.#holding.nextLookMs(performance.now()) !== undefined);
     }
+    if (this.#isStale(this.#scriptsFor(hint), hint.kind === "list" ? this.#offered : [])) this.#load();
+    // Of what was loaded just now: the entry may be a new one, or name another script.
     const scripts = this.#scriptsFor(hint);
-    if (this.#isStale(scripts, hint.kind === "list" ? this.#offered : [])) this.#load();
-    await this.#bundles.whenDone(scripts);
+    await this.#bundles.whenDone(scripts, hint.kind);
     // Whoever edits and calls wants what they wrote: the answer of the version before would pass for that of the new one.
     if (hint.kind === "tool") await this.#waitWhile(() => this.#isUnsettled(hint.name));
   }

@@ -211,6 +211,18 @@ export const workspaceGuards: readonly SecurityGuard[] = [
     ],
   ),
   ...guardsOf(
+    "src/workspace/bundle/bundle-service.ts",
+    ["src/workspace/bundle/bundle-service.test.ts"],
+    [
+      [
+        "import-answer",
+        "No import ends the server.",
+        '      answer = { kind: "refused", code: "FILE_UNREADABLE", text:',
+        '      throw error; answer = { kind: "refused", code: "FILE_UNREADABLE", text:',
+      ],
+    ],
+  ),
+  ...guardsOf(
     "src/workspace/hidden-text.ts",
     ["test/security/workspace-hidden-text.test.ts"],
     [["hidden-text", "No hidden text in what a model reads.", "    if (refused.length > 0) {", "    if (refused.length < 0) {"]],

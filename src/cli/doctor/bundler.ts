@@ -20,6 +20,7 @@ export const bundlerProbe: Probe<DoctorContext> = {
     switch (outcome.kind) {
       case "built":
         return service.isConfined ? [] : [finding("warning", "does not start with what Linux can take from it, so it runs without it")];
+      case "late":
       case "broken":
         return [finding("error", outcome.reason)];
       case "failed":

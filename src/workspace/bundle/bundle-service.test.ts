@@ -56,6 +56,27 @@ test("a refused import fails the bundle with the place of the import", async () 
   });
 });
 
+test("an answer that fails is the fault of its import, with its place and without what the error says, and the next bundle is made", async () => {
+  await using service = new BundleService();
+  const failing = (error: Error): BundleHandlers => ({
+    ...handlers(),
+    resolve: () => {
+      throw error;
+    },
+  });
+  const place = { file: "a.ts", line: 1, column: 18, lineText: 'import { b } from "./b";' };
+  const denied = Object.assign(new Error("EIO: '/elsewhere'"), { code: "EIO" });
+  expect(await service.build("a.ts", "", failing(denied))).toMatchObject({
+    kind: "failed",
+    errors: [{ text: '"./b" could not be looked up (EIO)', code: "FILE_UNREADABLE", place }],
+  });
+  expect(await service.build("a.ts", "", failing(new RangeError("Maximum call stack size exceeded")))).toMatchObject({
+    kind: "failed",
+    errors: [{ text: expect.stringMatching(/^"\.\/b" is too long/), place }],
+  });
+  expect((await service.build("a.ts", "", handlers())).kind).toBe("built");
+});
+
 test("types are taken out, and a fault is told with its place", async () => {
   await using service = new BundleService();
   expect(await service.strip("export const a: number = 1;")).toMatchObject({ kind: "stripped", code: "const a = 1;\nexport {\n  a\n};\n" });

@@ -8,12 +8,13 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { withoutInherited } from "../../core/child-descriptors.ts";
 import { type Confinement, confined, findConfinement } from "../../core/confinement.ts";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf, systemCode } from "../../core/errors.ts";
+import { shownName } from "../../core/text.ts";
 import type { BundlerMessage, FromBundler, ImportRequest, LoadAnswer, ResolveAnswer, ToBundler } from "./bundle-protocol.ts";
 import { bundlerCommand } from "./bundler-command.ts";
 
-/** Longest time of one bundle, in milliseconds; usual are 20 to 300. */
-const BUNDLE_MS = 20_000;
+/** Longest time of one bundle, in milliseconds; usual are 20 to 300, and a package of thousands of files takes some seconds. */
+export const BUNDLE_MS = 20_000;
 
 /** Time without work after which the process is ended, in milliseconds. */
 const IDLE_MS = 30_000;
@@ -30,10 +31,11 @@ export interface BundleHandlers {
   load(path: string, type: string): LoadAnswer;
 }
 
-/** What a bundle came to. `broken`: the process failed, which another try may not. */
+/** What a bundle came to. `late`: its time was over. `broken`: the process failed, which another try may not. */
 export type BundleOutcome =
   | { readonly kind: "built"; readonly code: string; readonly map: string; readonly warnings: readonly BundlerMessage[] }
   | { readonly kind: "failed"; readonly errors: readonly BundlerMessage[] }
+  | { readonly kind: "late"; readonly reason: string }
   | { readonly kind: "broken"; readonly reason: string };
 
 /** TypeScript as JavaScript, its imports and exports as they were. */
@@ -59,6 +61,8 @@ interface Job {
 
 /** See the head of this file. */
 export class BundleService implements AsyncDisposable {
+  /** Longest time of one bundle, in milliseconds. */
+  readonly limitMs: number;
   readonly #findConfinement: () => Promise<Confinement>;
   #confinement: Promise<Confinement> | undefined;
   #child: ChildProcess | undefined;
@@ -71,8 +75,9 @@ export class BundleService implements AsyncDisposable {
   #isDisposed = false;
 
   /** `findConfinement` is asked once, before the first start. */
-  constructor(find: () => Promise<Confinement> = findConfinement) {
+  constructor(find: () => Promise<Confinement> = findConfinement, limitMs = BUNDLE_MS) {
     this.#findConfinement = find;
+    this.limitMs = limitMs;
   }
 
   /** Bundles the module `entry` with what it imports; `tail` is added to its text. Never rejects. */
@@ -95,6 +100,11 @@ export class BundleService implements AsyncDisposable {
   /** Id of the process while there is one. */
   get pid(): number | undefined {
     return this.#child?.pid;
+  }
+
+  /** Ends what is under way; the next bundle has another process. */
+  abandon(): void {
+    this.#end("was ended for a later edit");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -121,7 +131,7 @@ export class BundleService implements AsyncDisposable {
     this.#lastId += 1;
     const id = this.#lastId;
     const { promise, resolve } = Promise.withResolvers<BundleOutcome | StripOutcome>();
-    const timer = setTimeout(() => this.#end(`took longer than ${BUNDLE_MS / 1_000} s`), BUNDLE_MS);
+    const timer = setTimeout(() => this.#end(`took longer than ${this.limitMs / 1_000} s`, "late"), this.limitMs);
     this.#jobs.set(id, { handlers, finish: resolve });
     try {
       this.#send(this.#start(prefix), make(id));
@@ -174,10 +184,10 @@ export class BundleService implements AsyncDisposable {
     if (job === undefined) return;
     switch (message.kind) {
       case "resolve":
-        if (job.handlers) this.#send(child, { kind: "answer", ask: message.ask, answer: job.handlers.resolve(message.request) });
+        this.#answer(child, message.ask, message.request.specifier, () => job.handlers?.resolve(message.request));
         return;
       case "load":
-        if (job.handlers) this.#send(child, { kind: "answer", ask: message.ask, answer: job.handlers.load(message.path, message.type) });
+        this.#answer(child, message.ask, message.path, () => job.handlers?.load(message.path, message.type));
         return;
       case "failed":
         // Without a message about a text it is the program that failed; another one may do better.
@@ -187,6 +197,17 @@ export class BundleService implements AsyncDisposable {
       default:
         job.finish(message);
     }
+  }
+
+  /** What an answer fails with is the fault of the import that asks: thrown here, it would be nobody's and end the server. */
+  #answer(child: ChildProcess, ask: number, name: string, find: () => ResolveAnswer | LoadAnswer | undefined): void {
+    let answer: ResolveAnswer | LoadAnswer | undefined;
+    try {
+      answer = find();
+    } catch (error) {
+      answer = { kind: "refused", code: "FILE_UNREADABLE", text: `${JSON.stringify(shownName(name))} ${failureText(error)}` };
+    }
+    if (answer !== undefined) this.#send(child, { kind: "answer", ask, answer });
   }
 
   /** A message that does not arrive is one to a process that ended, of which its exit event tells. */
@@ -207,7 +228,7 @@ export class BundleService implements AsyncDisposable {
   }
 
   /** Ends the process and what waits for it. */
-  #end(reason: string): void {
+  #end(reason: string, kind: "late" | "broken" = "broken"): void {
     clearInterval(this.#memoryTimer);
     clearTimeout(this.#idleTimer);
     this.#memoryTimer = undefined;
@@ -218,8 +239,15 @@ export class BundleService implements AsyncDisposable {
       for (const pid of childrenOf(child.pid)) killQuietly(pid);
       child.kill("SIGKILL");
     }
-    for (const job of this.#jobs.values()) job.finish({ kind: "broken", reason });
+    for (const job of this.#jobs.values()) job.finish({ kind, reason });
   }
+}
+
+/** The message of an error may name what lies outside of the workspace; its kind does not. */
+function failureText(error: unknown): string {
+  if (error instanceof RangeError) return "is too long, or what it leads to is nested too deep, to be looked up";
+  const code = systemCode(error);
+  return `could not be looked up (${code === "unknown" && error instanceof Error ? error.name : code})`;
 }
 
 /** Memory of the programs that a process has started, in MiB; 0 where that cannot be seen. */

@@ -47,10 +47,16 @@ export interface Bundle {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** A bundle, or why there is none. `isLasting`: the same files give the same. */
+/** A bundle, or why there is none. `isLasting`: the same files give the same. `isLate`: its time was over. */
 export type MadeBundle =
   | { readonly kind: "good"; readonly bundle: Bundle; readonly inputs: BundleInputs }
-  | { readonly kind: "bad"; readonly problem: Problem; readonly inputs: BundleInputs; readonly isLasting: boolean };
+  | {
+      readonly kind: "bad";
+      readonly problem: Problem;
+      readonly inputs: BundleInputs;
+      readonly isLasting: boolean;
+      readonly isLate?: boolean;
+    };
 
 /** What making a bundle needs. */
 export interface MakeBundleOptions {
@@ -61,21 +67,25 @@ export interface MakeBundleOptions {
   readonly maxBytes: number;
 }
 
-/** Bundles a script. Never rejects. */
+/** Bundles a script. Rejects by a fault of this program only. */
 export async function makeBundle(module: ModuleScript, options: MakeBundleOptions): Promise<MadeBundle> {
   const reading = createReading(module, options);
-  const bad = (problem: Problem, isLasting = true): MadeBundle => ({ kind: "bad", problem, inputs: reading.inputs, isLasting });
+  const bad = (problem: Problem): MadeBundle => ({ kind: "bad", problem, inputs: reading.inputs, isLasting: true });
+  const broken = ({ kind, reason }: { readonly kind: "late" | "broken"; readonly reason: string }): MadeBundle => {
+    return { kind: "bad", problem: brokenProblem(module.file, reason), inputs: reading.inputs, isLasting: false, isLate: kind === "late" };
+  };
   const entry = await findEntry(module, options.service);
   if (entry.kind === "missing-main") {
     const line = module.text.slice(0, module.text.length - module.text.trimStart().length).split("\n").length;
     const place = placeWithLines(module.file, module.text, line, 1);
     return bad({ code: "MAIN_MISSING", severity: "error", place, message: entry.message });
   }
-  if (entry.kind === "broken") return bad(brokenProblem(module.file, entry.reason), false);
+  if (entry.kind === "late" || entry.kind === "broken") return broken(entry);
   const outcome = await options.service.build(module.file, entry.tail, reading.handlers);
   switch (outcome.kind) {
+    case "late":
     case "broken":
-      return bad(brokenProblem(module.file, outcome.reason), false);
+      return broken(outcome);
     case "failed":
       return bad(toProblem(outcome.errors, module.file, reading.texts));
     case "built": {
@@ -95,11 +105,12 @@ export async function makeBundle(module: ModuleScript, options: MakeBundleOption
 type FoundEntry =
   | { readonly kind: "found"; readonly member: "default" | "main"; readonly tail: string }
   | { readonly kind: "missing-main"; readonly message: string }
+  | { readonly kind: "late"; readonly reason: string }
   | { readonly kind: "broken"; readonly reason: string };
 
 async function findEntry({ text, language }: ModuleScript, service: BundleService): Promise<FoundEntry> {
   const stripped = language === "ts" ? await service.strip(text) : { kind: "stripped" as const, code: text };
-  if (stripped.kind === "broken") return stripped;
+  if (stripped.kind === "late" || stripped.kind === "broken") return stripped;
   // A text with a fault is bundled all the same, since the bundler tells where the fault is.
   const entry: ModuleEntry | undefined = stripped.kind === "failed" ? undefined : findModuleEntry(stripped.code);
   if (entry === undefined) return { kind: "found", member: "default", tail: "" };
@@ -210,6 +221,16 @@ function toPlace({ file, line, column, lineText }: NonNullable<BundlerMessage["p
     return placeWithLines(file, text, line, units);
   }
   return { kind: "position", file, line, column: units, sourceLine: cutText(lineText, 2_000) };
+}
+
+/** The outcome where making a bundle failed by a fault of this program; the log has it. */
+export function unmade(file: string): MadeBundle {
+  return {
+    kind: "bad",
+    problem: brokenProblem(file, "met what nobody foresaw, which the server's log tells"),
+    inputs: new Map(),
+    isLasting: false,
+  };
 }
 
 function brokenProblem(file: string, reason: string): Problem {

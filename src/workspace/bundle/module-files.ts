@@ -5,9 +5,8 @@
  */
 import { realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { systemCode } from "../../core/errors.ts";
 import { createFileMemory } from "../file-memory.ts";
-import type { InsideFile } from "../inside-file.ts";
+import { failureOf, type InsideFile } from "../inside-file.ts";
 
 /** Largest file that is imported, in bytes; JSON and text count as code does. */
 export const MAX_MODULE_BYTES = 1_048_576;
@@ -17,9 +16,13 @@ export type Located =
   | { readonly kind: "inside"; readonly path: string }
   | { readonly kind: "missing" }
   /** Out of the workspace, or into a hidden folder. */
-  | { readonly kind: "outside" };
+  | { readonly kind: "outside" }
+  | { readonly kind: "unreadable"; readonly reason: string };
 
-/** Files one bundle was made of: content hash by path, or the word for what was found in its place, such as "missing". */
+/**
+ * Files one bundle was made of: content hash by path, for a path with links on its way also where it leads, or the word for what was
+ * found in its place, such as "missing". {@link Located} has the same words for the same paths, or a bundle never was what it is.
+ */
 export type BundleInputs = ReadonlyMap<string, string>;
 
 /** The module files of one workspace. Paths are relative to it, with "/". */
@@ -45,7 +48,7 @@ export function createModuleFiles(root: string): ModuleFiles {
     memory.look(path, {
       maxBytes: MAX_MODULE_BYTES,
       purpose: "",
-      judge: (_read, content) => content,
+      judge: (read, content) => wordFor(root, path, read, content),
       onRead,
     });
   return {
@@ -82,6 +85,27 @@ function isHiddenFile(root: string, file: InsideFile): boolean {
   return isHiddenPath(relative(realpathSync.native(root), file.realPath).split(sep).join("/"));
 }
 
+/** What is remembered of a file; see {@link BundleInputs}. */
+function wordFor(root: string, path: string, read: InsideFile, content: string): string {
+  const place = locate(root, path);
+  if (place.kind !== "inside") return place.kind;
+  if (isHiddenFile(root, read)) return "outside";
+  return read.kind !== "read" || place.path === path ? content : content + LINKED + place.path;
+}
+
+/** Stands before the path that a link leads to. */
+const LINKED = " at ";
+
+/** True if the content is that of a link to this file. */
+export function leadsTo(content: string, real: string): boolean {
+  return content.endsWith(LINKED + real);
+}
+
+/** True for the content of a path that has links on its way. */
+export function isLinked(content: string): boolean {
+  return content.includes(LINKED);
+}
+
 function locate(root: string, path: string): Located {
   if (path.split("/").includes("..")) return { kind: "outside" };
   try {
@@ -92,7 +116,7 @@ function locate(root: string, path: string): Located {
     const isOutside = below === ".." || below.startsWith("../") || below.startsWith("/") || below.includes(":");
     return isOutside || isHiddenPath(below) ? { kind: "outside" } : { kind: "inside", path: below };
   } catch (error) {
-    // A folder that may not be entered is told by the import that leads there.
-    return systemCode(error) === "EACCES" ? { kind: "outside" } : { kind: "missing" };
+    const failure = failureOf(error);
+    return failure.kind === "unreadable" ? failure : { kind: "missing" };
   }
 }

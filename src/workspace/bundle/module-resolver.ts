@@ -3,15 +3,13 @@
  * workspace, and packages of its own node_modules. The library that knows the rules sees the workspace alone: it is given
  * a file system whose root is the workspace.
  */
-import { type Stats, statSync } from "node:fs";
-import { join, posix } from "node:path";
+import { posix } from "node:path";
 import enhancedResolve from "enhanced-resolve";
+import { shownName } from "../../core/text.ts";
 import { builtinText, isBuiltin } from "./builtin-advice.ts";
 import type { ImportFault, ImportFaultCode, ImportRequest, ResolveAnswer } from "./bundle-protocol.ts";
-import { isPackagePath, type Located, type ModuleFiles } from "./module-files.ts";
-
-/** What the library takes for the path of the workspace. */
-const ROOT = "/workspace";
+import { isPackagePath, leadsTo, type ModuleFiles } from "./module-files.ts";
+import { createWorkspaceView, type LibraryFileSystem, ROOT, type WorkspaceView } from "./workspace-view.ts";
 
 /** Answers the imports of one bundle. */
 export interface ModuleResolver {
@@ -22,16 +20,15 @@ export interface ModuleResolver {
 export interface ResolverOptions {
   readonly root: string;
   readonly files: ModuleFiles;
-  /** A file was read (its content hash), or looked for in vain ("missing"). */
+  /** A path was looked at: what {@link ModuleFiles.contentOf} says of it. */
   readonly onLook: (path: string, content: string) => void;
 }
 
 type Library = ReturnType<typeof enhancedResolve.ResolverFactory.createResolver>;
-type FileSystem = Parameters<typeof enhancedResolve.ResolverFactory.createResolver>[0]["fileSystem"];
 
 /** A resolver for one bundle; what it has looked at it takes as unchanged. */
 export function createModuleResolver(options: ResolverOptions): ModuleResolver {
-  const view = createView(options);
+  const view = createWorkspaceView(options);
   const libraries = new Map<string, Library>();
   const libraryFor = ({ specifier, importer, style }: ImportRequest): Library => {
     const isPackage = isPackagePath(importer) || !/^[.#]/.test(specifier);
@@ -44,16 +41,20 @@ export function createModuleResolver(options: ResolverOptions): ModuleResolver {
     resolve(request) {
       const fault = formFault(request);
       if (fault !== undefined) return fault;
-      view.metOutside = false;
+      view.begin();
       const found = lookUp(libraryFor(request), request);
       if (found.kind === "empty") return found;
-      if (found.kind === "none") return orAbsent(missing(request, view.metOutside, options), request);
+      view.noteInTheWay(found.kind === "file" ? found.path : "");
+      if (found.kind === "none") return orAbsent(missing(request, view, options), request);
       const located = view.locate(found.path);
-      if (located.kind === "inside") {
-        if (located.path !== found.path && !isPackagePath(found.path)) options.onLook(found.path, options.files.contentOf(found.path));
-        return { kind: "module", path: located.path, sideEffects: found.sideEffects };
+      if (located.kind !== "inside") return orAbsent(missing(request, view, options), request);
+      // Which file a link leads to is a part of what was found, and another one may have the same bytes.
+      if (located.path !== found.path) {
+        const content = options.files.contentOf(found.path);
+        // Pointed elsewhere meanwhile: no look finds this word, so the next one makes the bundle anew.
+        options.onLook(found.path, leadsTo(content, located.path) ? content : "changed");
       }
-      return orAbsent(missing(request, located.kind === "outside", options), request);
+      return { kind: "module", path: located.path, sideEffects: found.sideEffects };
     },
   };
 }
@@ -102,16 +103,29 @@ function orAbsent(fault: ImportFault, { importer, style }: ImportRequest): Resol
   return mayBeReady ? { kind: "absent", text: fault.text } : fault;
 }
 
-function missing({ specifier, importer }: ImportRequest, metOutside: boolean, { files }: ResolverOptions): ImportFault {
+function missing({ specifier: written, importer }: ImportRequest, { obstacle }: WorkspaceView, { files }: ResolverOptions): ImportFault {
   const byPackage = isPackagePath(importer);
-  if (isBuiltin(specifier)) return refused("IMPORT_UNSUPPORTED", builtinText(specifier, byPackage));
-  if (metOutside) return outside(specifier);
+  const specifier = shownName(written);
+  if (isBuiltin(written)) return refused("IMPORT_UNSUPPORTED", builtinText(written, byPackage));
+  switch (obstacle?.kind) {
+    case "outside":
+      return outside(specifier);
+    case "unreadable":
+      return refused("FILE_UNREADABLE", `"${specifier}" cannot be read: ${obstacle.reason}.`);
+    case "not-json":
+      return refused(
+        "FILE_UNREADABLE",
+        `${obstacle.path}, which says what "${specifier}" is, holds no JSON object. Mend it, or install the package again.`,
+      );
+    default:
+  }
   if (specifier.startsWith(".")) return refused("IMPORT_MISSING", `"${specifier}" is not there. Paths are relative to ${importer}.`);
   if (specifier.startsWith("#")) return refused("IMPORT_MISSING", `"${specifier}" stands in no "imports" of a package.json.`);
   const name = specifier
     .split("/")
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/");
+  if (name === "") return refused("IMPORT_MISSING", `"${specifier}" names nothing. Write the path of a file, or the name of a package.`);
   if (files.locate(`node_modules/${name}/package.json`).kind === "inside") {
     return refused("IMPORT_MISSING", `The package "${name}" has no "${specifier}", or none for where there is no Node.`);
   }
@@ -128,7 +142,7 @@ function refused(code: ImportFaultCode, text: string): ImportFault {
   return { kind: "refused", code, text };
 }
 
-function createLibrary(fileSystem: FileSystem, style: ImportRequest["style"], isPackage: boolean): Library {
+function createLibrary(fileSystem: LibraryFileSystem, style: ImportRequest["style"], isPackage: boolean): Library {
   return enhancedResolve.ResolverFactory.createResolver({
     fileSystem,
     useSyncFileSystemCalls: true,
@@ -143,80 +157,4 @@ function createLibrary(fileSystem: FileSystem, style: ImportRequest["style"], is
     extensions: isPackage ? [".js", ".mjs", ".cjs", ".json", ".ts", ".mts"] : [".ts", ".mts", ".js", ".mjs", ".cjs", ".json"],
     extensionAlias: { ".js": [".js", ".ts"], ".mjs": [".mjs", ".mts"], ".cjs": [".cjs", ".cts"] },
   });
-}
-
-/** The workspace as the library sees it. */
-interface View {
-  readonly fileSystem: FileSystem;
-  /** A path that was looked at leads out of the workspace. */
-  metOutside: boolean;
-  locate(path: string): Located;
-}
-
-function createView({ root, files, onLook }: ResolverOptions): View {
-  const located = new Map<string, Located>();
-  const texts = new Map<string, Buffer | undefined>();
-  const locate = (path: string): Located => {
-    const known = located.get(path) ?? files.locate(path);
-    located.set(path, known);
-    if (known.kind === "missing") onLook(path, "missing");
-    return known;
-  };
-  const enter = (path: string): string => {
-    // Above the workspace nothing is looked at; that a search goes there is usual.
-    if (path !== ROOT && !path.startsWith(`${ROOT}/`)) throw notThere();
-    const place = locate(path.slice(ROOT.length + 1));
-    if (place.kind === "inside") return place.path;
-    view.metOutside ||= place.kind === "outside";
-    throw notThere();
-  };
-  const readText = (path: string): Buffer => {
-    const inside = enter(path);
-    const bytes = texts.has(inside) ? texts.get(inside) : readPackageFile(inside);
-    texts.set(inside, bytes);
-    if (bytes === undefined) throw notThere();
-    return bytes;
-  };
-  const readPackageFile = (path: string): Buffer | undefined => {
-    const { file, content } = files.read(path);
-    onLook(path, content);
-    return file.kind === "read" ? file.bytes : undefined;
-  };
-  const values = new Map<Buffer, unknown>();
-  // Read for each import of a package anew, and some are long.
-  const readJson = (path: string): unknown => {
-    const bytes = readText(path);
-    const value: unknown = values.get(bytes) ?? JSON.parse(bytes.toString("utf8"));
-    values.set(bytes, value);
-    return value;
-  };
-  const unused = (): never => {
-    throw notThere();
-  };
-  const stats = new Map<string, Stats | undefined>();
-  const stat = (path: string): Stats => {
-    const inside = enter(path);
-    const found = stats.get(inside) ?? statSync(join(root, inside), { throwIfNoEntry: false });
-    stats.set(inside, found);
-    if (found === undefined) throw notThere();
-    return found;
-  };
-  const synchronous: unknown = {
-    statSync: stat,
-    readFileSync: readText,
-    readJsonSync: readJson,
-    readlinkSync: unused,
-    readdirSync: unused,
-  };
-  const view: View = {
-    // With `useSyncFileSystemCalls` the library calls these and no other (SyncAsyncFileSystemDecorator); its types ask for all.
-    fileSystem: synchronous as FileSystem,
-    metOutside: false,
-    locate,
-  };
-  return view;
-}
-
-function notThere(): Error {
-  return Object.assign(new Error("not there"), { code: "ENOENT" });
 }
