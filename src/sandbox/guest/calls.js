@@ -239,3 +239,16 @@ function fireTimer(id, timerId) {
     failCall(state, thrown);
   }
 }
+
+/**
+ * No answer and no timer is on its way, and the last microtask has run: nothing can settle what the script waits for. The
+ * process around the realm asks, and what decides is the record of the call.
+ */
+function endStalled(id) {
+  beginTurn();
+  const state = liveCalls[id];
+  if (state === undefined || state.timersWaiting > 0 || objectKeys(state.pending).length > 0) return;
+  const what = "The script waits for a promise that nothing will settle: no request, timer or question of it is under way";
+  const message = `${what}. Look for a "new Promise" whose resolve or reject is never called.`;
+  settle(state, { __proto__: null, kind: "error", name: "Error", message, code: "SCRIPT_ERROR" });
+}
