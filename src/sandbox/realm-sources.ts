@@ -17,6 +17,7 @@ const PRELUDE_PARTS = [
   "nesting.js",
   "values.js",
   "format.js",
+  "endings.js",
   "calls.js",
   "bridge.js",
   "prelude.js",
