@@ -16,6 +16,7 @@ const PRELUDE_PARTS = [
   "web-names.js",
   "nesting.js",
   "values.js",
+  "tagged.js",
   "format.js",
   "endings.js",
   "calls.js",

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Capability, HostNotice } from "../../core/capability.ts";
 import { wellFormed } from "../../core/text.ts";
-import type { LogLine } from "../../core/tool.ts";
+import type { PlacedLine } from "../../core/tool.ts";
 
 /** Makes the capability; reads its guest text from disk. */
 export function createLogCapability(): Capability {
@@ -16,12 +16,19 @@ export function createLogCapability(): Capability {
   };
 }
 
-function writeNotice(): HostNotice<LogLine> {
+/** Line and column of each frame that a guest tells of one place. */
+const MAX_POSITIONS = 32;
+
+function writeNotice(): HostNotice<PlacedLine> {
   return {
-    params: z.strictObject({ level: z.enum(["debug", "info", "warn", "error"]), text: z.string() }),
-    accept(context, { level, text }) {
+    params: z.strictObject({
+      level: z.enum(["debug", "info", "warn", "error"]),
+      text: z.string(),
+      at: z.array(z.int().positive()).max(MAX_POSITIONS).optional(),
+    }),
+    accept(context, { level, text, at }) {
       // The limit is of the whole call: kept inside the isolate, and counted once more by the engine.
-      context.log({ level, text: wellFormed(text) });
+      context.log({ level, text: wellFormed(text), ...(at === undefined ? {} : { at }) });
     },
   };
 }

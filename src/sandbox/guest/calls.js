@@ -66,6 +66,10 @@ function openCall(id, facts) {
     failures: new RawWeakSet(),
     /** Content blocks, with or without a value, of the marks that g.result gave: {blocks, value}. */
     contents: new RawWeakMap(),
+    /** What g.result.fail or .content gave last: {mark, name, site}. */
+    made: undefined,
+    /** A block of g.result was made. */
+    hasBlocks: false,
   };
 }
 
@@ -157,8 +161,15 @@ function deliver(id, sequence, ok, payload) {
     weakMapSet(state.codes, error, answer.code);
     waiting.reject(error);
   } catch (thrown) {
-    waiting.reject(thrown);
+    waiting.reject(atSite(state, thrown, waiting.site));
   }
+}
+
+/** An error of the border that was made when the answer came, with the frames of the script's call; anything else as it is. */
+function atSite(state, thrown, site) {
+  if (!isObject(thrown) || weakMapGet(state.codes, thrown) === undefined) return thrown;
+  define(thrown, "stack", `${thrown.name}: ${thrown.message}${framesOf(site)}`, false);
+  return thrown;
 }
 
 /** A timer's time has come. What its function throws has nobody to catch it and ends the call. */

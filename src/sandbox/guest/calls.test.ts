@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { httpAnswer, loadIsolate, outcomeOf, runCall, runOnce } from "../../../test/support/isolate-harness.ts";
+import { CAPS, httpAnswer, loadIsolate, outcomeOf, runCall, runOnce } from "../../../test/support/isolate-harness.ts";
 
 const MODES = [
   { mode: "hardened", hardened: true },
@@ -17,6 +17,28 @@ test.for(MODES)("$mode: what is thrown and is no error is told as text", async (
   expect(await thrown("new Proxy({}, { get() { throw 1; } })")).toMatchObject({ kind: "error", name: "" });
   expect(await thrown("new Proxy(new Error('x'), { get() { throw 1; }, ownKeys() { throw 1; } })")).toMatchObject({ kind: "error" });
 });
+
+test.for(MODES)(
+  "$mode: an error is told with its causes and the errors it gathers, bounded, and so is one in the log",
+  async ({ hardened }) => {
+    const told = async (body: string): Promise<unknown> => (await outcomeOf(body, { hardened }))?.message;
+    const inner = "new TypeError('inner', { cause: { status: 502 } })";
+    expect(await told(`throw new Error("outer", { cause: ${inner} });`)).toBe('outer [cause: TypeError: inner [cause: {"status":502}]]');
+    expect(await told("await Promise.any([Promise.reject(new Error('a')), Promise.reject('b')]);")).toBe(
+      'All promises were rejected [errors: Error: a, "b"]',
+    );
+    const circle = "const a = new Error('a'); a.cause = new Error('b', { cause: a }); throw a;";
+    expect(await told(circle)).toBe("a [cause: Error: b [cause: [Circular]]]");
+    const chain = "let e; for (let i = 0; i < 100; i++) e = new Error(String(i), { cause: e }); throw e;";
+    expect(await told(chain)).toBe("99 [cause: Error: 98 [cause: Error: 97 [cause: Error: 96 [cause: Error: 95]]]]");
+    const many = "throw new AggregateError(Array.from({ length: 1000 }, () => new Error('x'.repeat(1000))), 'all');";
+    expect(String(await told(many)).length).toBeLessThanOrEqual(CAPS.messageCharacters);
+    const getter = "const e = new Error('a'); Object.defineProperty(e, 'cause', { get() { for (;;); } }); throw e;";
+    expect(await told(getter)).toBe("a");
+    const lines = await runOnce(`function main() { console.error("failed:", new Error("outer", { cause: ${inner} })); }`, { hardened });
+    expect(lines.notices[0]?.params.text).toBe('failed: Error: outer [cause: TypeError: inner [cause: {"status":502}]]');
+  },
+);
 
 test.for(MODES)("$mode: messages are cut and well formed", async ({ hardened }) => {
   const outcome = await outcomeOf("throw new Error('m'.repeat(2e7) + '\\ud800');", { hardened });

@@ -1,16 +1,21 @@
 // How a call ends: with a value, with content blocks, as failed on purpose, or by an error.
 
-function finishCall(state, value) {
+function finishCall(state, returned) {
   if (!state.isLive) return;
   try {
+    const value = state.made === undefined ? returned : endOf(state, returned);
     if (isFailure(state, value)) {
       endFailed(state, value);
       return;
     }
-    const content = contentOf(state, value);
+    const content = contentOf(state, value) ?? (state.hasBlocks ? contentOfList(state, value) : undefined);
     const result = content === undefined ? serializeResult(value, caps.resultBytes, caps.messageCharacters) : serializeContent(content);
-    if (result.json === undefined) settleUnfit(state, result);
-    else settle(state, { __proto__: NOTHING, kind: content === undefined ? "value" : "content", json: result.json });
+    if (result.json === undefined) {
+      settleUnfit(state, result);
+      return;
+    }
+    if (state.hostCalls > 0) warnOfUnawaited(state);
+    settle(state, { __proto__: NOTHING, kind: content === undefined ? "value" : "content", json: result.json });
   } catch (thrown) {
     failCall(state, thrown);
   }
@@ -18,6 +23,67 @@ function finishCall(state, value) {
 
 function contentOf(state, value) {
   return typeof value === "object" && value !== null ? weakMapGet(state.contents, value) : undefined;
+}
+
+/**
+ * What the call ends with where g.result.fail or .content was called: one that was not returned still counts if main()
+ * returned nothing, since nobody makes a failure in order to end well without a value.
+ */
+function endOf(state, returned) {
+  const { mark, name, site } = state.made;
+  if (returned === mark || isFailure(state, returned) || (name === "content" && contentOf(state, returned) !== undefined)) return returned;
+  const advice = `Write "return g.result.${name}(…)".`;
+  if (returned === undefined) {
+    warnAt(
+      state,
+      site,
+      `g.result.${name} was called without "return". The call ends with it, as ${script.entry}() returned nothing. ${advice}`,
+    );
+    return mark;
+  }
+  warnAt(state, site, `What g.result.${name} gave was not returned, so it has no effect. ${advice}`);
+  return returned;
+}
+
+const BLOCK_TYPES = { __proto__: null, text: true, image: true, audio: true, resource: true, resource_link: true };
+
+/** A list of texts and blocks, of which one at least is of g.result, is content; any other is a value. */
+function contentOfList(state, value) {
+  if (!isArray(value)) return undefined;
+  const blocks = bareArray();
+  let isContent = false;
+  for (let index = 0; index < value.length; index++) {
+    const member = value[index];
+    const isText = typeof member === "string";
+    if (!isText && !(isObject(member) && BLOCK_TYPES[`${readText(member, "type")}`] === true)) return undefined;
+    isContent ||= contentOf(state, member) !== undefined;
+    blocks[index] = isText ? { __proto__: null, type: "text", text: member } : member;
+  }
+  return isContent ? { __proto__: null, blocks } : undefined;
+}
+
+/** Most host calls that are told of one call. */
+const UNAWAITED_TOLD = 3;
+
+/** What is under way at the end of a call that went well has nobody to see how it ends. */
+function warnOfUnawaited(state) {
+  const sequences = objectKeys(state.pending);
+  let told = 0;
+  for (let index = 0; index < sequences.length && told < UNAWAITED_TOLD; index++) {
+    const { name, site, isGivenUp } = state.pending[sequences[index]];
+    if (isGivenUp?.()) continue;
+    told += 1;
+    warnAt(
+      state,
+      site,
+      `${name} was under way when the call ended, and is broken off: its answer or error is lost. Is an "await" missing?`,
+    );
+  }
+}
+
+/** A line of the log, at the place in the script where `site` was made. */
+function warnAt(state, site, text) {
+  log(state, "warn", [text], findPositions(readText(site, "stack") ?? "", "", script.file));
 }
 
 /** Bytes of blocks come on top of the limit of a result: base64 takes four characters for three of them. */
@@ -57,7 +123,10 @@ function failCall(state, thrown) {
     endFailed(state, thrown);
     return;
   }
-  const { name, message, frames } = describeThrown(thrown, script.file, caps.messageCharacters);
+  const { name, message: ownMessage, frames } = describeThrown(thrown, script.file, caps.messageCharacters);
+  // A thing that is no error has no name, and is shown with all that it has.
+  const reasons = name === "" ? "" : reasonsText(thrown, caps.messageCharacters - ownMessage.length);
+  const message = reasons === "" ? ownMessage : cutText(ownMessage + reasons, caps.messageCharacters);
   const code = typeof thrown === "object" && thrown !== null ? weakMapGet(state.codes, thrown) : undefined;
   const file = frames.length === 0 ? undefined : script.file;
   const more = frames.length > 2 ? frames : undefined;
