@@ -55,8 +55,11 @@ export interface Bridge {
   notice(name: string, params: JsonObject): void;
   /** What the web's names are asked and make; see `webServices` in guest/web-services.js. */
   web(service: "content" | "follow" | "headers" | "isHeaders" | "request" | "response", value: unknown): unknown;
-  /** A line of the log, of values as a script gave them. Cut at the limit, with one line saying so. */
-  log(level: "debug" | "info" | "warn" | "error", values: readonly unknown[]): void;
+  /**
+   * A line of the log, of values as a script gave them: `%s` and its like in a first text as in Node. Cut at the limit, with
+   * one line saying so. `isPlaced`: told with the place in the script it comes from.
+   */
+  log(level: "debug" | "info" | "warn" | "error", values: readonly unknown[], indent?: string, isPlaced?: boolean): void;
   /** {done, total?, message?}; messages that come too fast are left out. */
   progress(params: JsonObject): void;
   /** An Error, or one that `Make` makes, whose `code` also counts if the script lets it end the call. */

@@ -87,7 +87,7 @@ function makeBridge(state) {
     webCall: (name, method, prepare, convert, isGivenUp) =>
       hostCall(state, method, { __proto__: null, name, prepare, convert, isGivenUp, Make: RawTypeError }),
     notice: (name, params) => notice(state, name, params),
-    log: (level, values) => log(state, level, values),
+    log: (level, values, indent, isPlaced) => log(state, level, values, isPlaced ? positionsOf(new RawError("")) : undefined, indent),
     progress: (params) => progress(state, params),
     error: (code, message, Make) => codedError(state, code, message, Make),
     webError: (code, message) => codedError(state, code, message, RawTypeError),
@@ -195,10 +195,10 @@ function hostCall(state, method, { name, prepare, convert, isGivenUp, Make }) {
 }
 
 /** `at`: positions in the script that the line is about, as in an outcome's "frames". */
-function log(state, level, values, at) {
+function log(state, level, values, at, indent = "") {
   requireLive(state);
   if (state.isLogCut) return;
-  const text = formatLine(values, state.logLeft + 1);
+  const text = indent + formatLine(values, state.logLeft + 1);
   // A Proxy among the values has run code of the script, which may have logged up to the limit itself.
   if (state.isLogCut) return;
   state.logLines += 1;

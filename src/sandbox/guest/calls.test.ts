@@ -116,6 +116,42 @@ test("a flood of empty log lines and of progress is bounded", async () => {
   expect(String(progress[0]?.params.message).length).toBe(200);
 });
 
+test.for(MODES)(
+  "$mode: console formats, counts, groups, measures, tells tables and places as Node does, in lines of the log",
+  async ({ hardened }) => {
+    const source = `function main() {
+    console.log("%s has %d of %i, %f %j %o%c%% %x %s", "a", "4", 4.7, "1.5", { b: 1 }, [1], "color: red", 5);
+    console.log("100%", 1); console.log("50%"); console.log("%d %s", { valueOf() { for (;;); } }, Symbol("s"), "rest");
+    const { table, count } = console;
+    count(); count("x"); count(); console.countReset(); count();
+    console.group("outer"); console.warn("in"); console.group(); console.dir({ a: 1 }); console.groupEnd(); console.groupEnd(); console.groupEnd();
+    console.assert(true, "no"); console.assert(false, "yes", 1); console.assert(0);
+    table([{ a: 1, b: "%s" }, { b: 2 }]); table({ x: 1, y: [2] }, ["0"]); table(5);
+    console.time("t"); console.timeEnd("t"); console.timeEnd("t");
+    console.trace("here", 1);
+    [1].forEach(console.log);
+  }`;
+    const { notices: told } = await runOnce(source, { hardened });
+    const notices = [...told];
+    const [place] = notices.splice(-2, 1);
+    expect(place?.params).toEqual({ level: "debug", text: "Trace: here 1", at: [10, 13] });
+    const lines = notices.map(({ params }) => `${params.level} ${params.text}`.replace(/: \d+ms$/, ": 0ms"));
+    expect(lines).toEqual([
+      'info a has 4 of 4, 1.5 {"b":1} [1]% %x 5',
+      "info 100% 1",
+      "info 50%",
+      "info NaN Symbol(s) rest",
+      ...["info default: 1", "info x: 1", "info default: 2", "info default: 1"],
+      ...["info outer", "warn   in", 'info     {"a":1}'],
+      ...["warn Assertion failed: yes 1", "warn Assertion failed"],
+      ...["info (index) | a | b", "info 0 | 1 | %s", "info 1 |  | 2"],
+      ...["info (index) | 0", "info x |  | 1", "info y | 2", "info 5"],
+      ...["info t: 0ms", 'warn No timer "t" was started with console.time.'],
+      "info 1 0 [1]",
+    ]);
+  },
+);
+
 test.for(MODES)("$mode: log text shows values without running getters or failing", async ({ hardened }) => {
   const body = `
     const circular = { a: 1 }; circular.self = circular;

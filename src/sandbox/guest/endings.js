@@ -83,7 +83,12 @@ function warnOfUnawaited(state) {
 
 /** A line of the log, at the place in the script where `site` was made. */
 function warnAt(state, site, text) {
-  log(state, "warn", [text], findPositions(readText(site, "stack") ?? "", "", script.file));
+  log(state, "warn", [text], positionsOf(site));
+}
+
+/** Where in the script an error without a message was made. */
+function positionsOf(site) {
+  return findPositions(readText(site, "stack") ?? "", "", script.file);
 }
 
 /** Bytes of blocks come on top of the limit of a result: base64 takes four characters for three of them. */

@@ -11,13 +11,45 @@ const REASONS = 10;
 
 /** The arguments of a log call as one text of at most `maxCharacters` UTF-16 units. */
 function formatLine(values, maxCharacters) {
-  let text = "";
-  for (let index = 0; index < values.length && text.length <= maxCharacters; index++) {
+  const template = values[0];
+  const isTemplate = values.length > 1 && typeof template === "string" && stringIndexOf(template, "%") >= 0;
+  const filled = isTemplate ? fillTemplate(template, values, maxCharacters) : { __proto__: null, text: "", used: 0 };
+  let { text } = filled;
+  for (let index = filled.used; index < values.length && text.length <= maxCharacters; index++) {
     if (index > 0) text += " ";
     const value = values[index];
     text += typeof value === "string" ? stringSlice(value, 0, maxCharacters + 1) : formatValue(value, maxCharacters - text.length);
   }
   return cutText(text, max(1, maxCharacters));
+}
+
+/** The first value with the ones behind it filled in, as `util.format` of Node does: {text, used}. */
+function fillTemplate(template, values, maxCharacters) {
+  let text = "";
+  let used = 1;
+  let from = 0;
+  while (text.length <= maxCharacters) {
+    const at = stringIndexOf(template, "%", from);
+    if (at < 0 || at + 1 >= template.length) break;
+    const kind = template[at + 1];
+    text += stringSlice(template, from, at);
+    from = at + 2;
+    if (kind === "%") text += "%";
+    else if (stringIndexOf("sdifjoOc", kind) < 0 || used >= values.length) text += `%${kind}`;
+    else text += filledIn(kind, values[used++], max(1, maxCharacters - text.length));
+  }
+  return { __proto__: null, text: text + stringSlice(template, from, from + maxCharacters + 1), used };
+}
+
+function filledIn(kind, value, maxCharacters) {
+  if (kind === "c") return "";
+  const isText = typeof value === "string";
+  if (kind === "s") return isText ? stringSlice(value, 0, maxCharacters + 1) : formatValue(value, maxCharacters);
+  if (kind === "j" || kind === "o" || kind === "O") return formatValue(value, maxCharacters);
+  if (typeof value === "bigint") return `${value}n`;
+  // Of an object this would run its valueOf.
+  const number = isObject(value) || typeof value === "symbol" ? NaN : +value;
+  return `${kind === "i" ? trunc(number) : number}`;
 }
 
 /** One value; strings are quoted. */
