@@ -42,12 +42,13 @@ interface GHttpResponse {
   readonly setCookie: readonly string[];
   /** Body as text, "" when responseType is "bytes". Values of secrets that the server sends back are masked. */
   readonly body: string;
-  /** Parsed value when responseType is "json". */
+  /** Parsed value when responseType is "json"; where the body is none, the request rejects with RESPONSE_NOT_JSON. */
   readonly data?: JsonValue;
   readonly bodyBase64?: string;
   /** Final URL. */
   readonly url: string;
   readonly redirected: boolean;
+  /** Throws RESPONSE_NOT_JSON; that error has the status and the beginning of the body, as "status" and "body". */
   json(): any;
   text(): string;
 }
@@ -75,7 +76,24 @@ interface GLog {
   warn(...values: unknown[]): void;
   error(...values: unknown[]): void;
 }
-interface GConsole extends GLog { log(...values: unknown[]): void; }
+/** As in Node, also with "%s" and its like in a first text; colours and boxes are left out. */
+interface GConsole extends GLog {
+  log(...values: unknown[]): void;
+  dir(value: unknown): void;
+  /** One line for the columns and one for each row, at most 100. */
+  table(data: unknown, columns?: string[]): void;
+  /** At level debug, with the place it is called at. */
+  trace(...values: unknown[]): void;
+  assert(condition: unknown, ...values: unknown[]): void;
+  count(label?: string): void;
+  countReset(label?: string): void;
+  group(...values: unknown[]): void;
+  groupCollapsed(...values: unknown[]): void;
+  groupEnd(): void;
+  time(label?: string): void;
+  timeLog(label?: string, ...values: unknown[]): void;
+  timeEnd(label?: string): void;
+}
 interface G { readonly log: GLog; }
 declare const console: GConsole;
 

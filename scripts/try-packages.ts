@@ -1,5 +1,6 @@
 // Tries packages people use in scripts, in both modes of isolation, and writes docs/evidence/packages.json and docs/packages.md.
-// Installs them into a temporary folder from npm; not part of any test. Usage: node scripts/try-packages.ts
+// Installs them into a temporary folder from npm; not part of any test. Usage: node scripts/try-packages.ts [--page]
+// --page: only the page, of the evidence that is there.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,21 +21,33 @@ interface Row {
   readonly ms: readonly [number | undefined, number | undefined];
 }
 
+interface Evidence {
+  readonly node: string;
+  readonly entries: number;
+  readonly call: number;
+  readonly tool: number;
+  readonly rows: readonly Row[];
+}
+
 const repository = fileURLToPath(new URL("..", import.meta.url));
+const evidencePath = join(repository, "docs/evidence/packages.json");
 const root = mkdtempSync(join(tmpdir(), "packages-"));
 const home = mkdtempSync(join(tmpdir(), "home-"));
 try {
+  if (!process.argv.includes("--page")) writeFileSync(evidencePath, `${JSON.stringify(await findEvidence(), null, 2)}\n`);
+  writeFileSync(join(repository, "docs/packages.md"), page(JSON.parse(readFileSync(evidencePath, "utf8"))));
+} finally {
+  rmSync(root, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true });
+}
+
+async function findEvidence(): Promise<Evidence> {
   const names = [...new Set(cases.map(({ name }) => name))];
   writeFileSync(join(root, "package.json"), JSON.stringify({ private: true, type: "module" }));
   execFileSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...names], { cwd: root, stdio: ["ignore", 2, 2] });
   const rows = await tryAll();
   const worked = (mode: "call" | "tool"): number => rows.filter((row) => row[mode] === "works").length;
-  const evidence = { node: process.versions.node, entries: rows.length, call: worked("call"), tool: worked("tool"), rows };
-  writeFileSync(join(repository, "docs/evidence/packages.json"), `${JSON.stringify(evidence, null, 2)}\n`);
-  writeFileSync(join(repository, "docs/packages.md"), page(evidence));
-} finally {
-  rmSync(root, { recursive: true, force: true });
-  rmSync(home, { recursive: true, force: true });
+  return { node: process.versions.node, entries: rows.length, call: worked("call"), tool: worked("tool"), rows };
 }
 
 async function tryAll(): Promise<readonly Row[]> {
@@ -97,11 +110,12 @@ function shorten(text: string): string {
   return plain.length <= 160 ? plain : `${plain.slice(0, 159)}…`;
 }
 
-function page(evidence: { readonly call: number; readonly tool: number; readonly entries: number; readonly rows: readonly Row[] }): string {
+function page(evidence: Evidence): string {
   const lines = evidence.rows.map(({ name, version, bundleKb, call, tool, ms }) => {
     const size = bundleKb === undefined ? "" : String(bundleKb);
     return `| \`${name}\` | ${version} | ${size} | ${cell(call, ms[0])} | ${cell(tool, ms[1])} |`;
   });
+  const notes = cases.flatMap(({ name, entry = name, note }) => (note === undefined ? [] : [`- \`${entry}\`: ${note}.`]));
   return `# Packages
 
 What ${evidence.entries} packages do in scripts: ${evidence.call} work in isolation \`"call"\`, ${evidence.tool} in \`"tool"\`. Made by
@@ -109,11 +123,16 @@ What ${evidence.entries} packages do in scripts: ${evidence.call} work in isolat
 milliseconds of a second call on the machine it ran on, the whole call included.
 
 A package works here if it is plain JavaScript that needs neither files nor sockets nor other parts of Node, or has a build
-for browsers. One that fails in \`"tool"\` and works in \`"call"\` changes built-in objects, which are frozen in \`"tool"\`.
+for browsers. "Works" is said of that small use: other parts of a package may need what is not here. One that fails
+in \`"tool"\` and works in \`"call"\` changes built-in objects, which are frozen in \`"tool"\`.
 
 | import | version | bundle, KB | "call" | "tool" |
 | --- | --- | --- | --- | --- |
 ${lines.join("\n")}
+
+Less than the table may seem to say:
+
+${notes.join("\n")}
 `;
 }
 

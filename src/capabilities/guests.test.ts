@@ -57,3 +57,11 @@ test("a global object of its own takes what a script writes, and shows what belo
   expect((await runCall(isolate)).outcome).toEqual({ kind: "value", value });
   expect((await runCall(isolate)).outcome).toEqual({ kind: "value", value });
 });
+
+test("functions that the hardening's library does not know are there in both kinds of realm, and frozen in the hardened one", async () => {
+  const body = `return [RegExp.escape("a.b"), Error.isError(new TypeError("x")), Error.isError({}), Object.isFrozen(RegExp.escape) && Object.isFrozen(Error.isError)];`;
+  for (const hardened of [true, false]) {
+    const value = ["\\x61\\.b", true, false, hardened];
+    expect(await outcomeOf(body, { hardened }), String(hardened)).toEqual({ kind: "value", value });
+  }
+});

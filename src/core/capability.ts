@@ -5,7 +5,7 @@
 import type { z } from "zod";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Answer, Question } from "./question.ts";
-import type { LogLine, Progress } from "./tool.ts";
+import type { PlacedLine, Progress } from "./tool.ts";
 
 /** What a host method may use. One per call; dead once the call has ended. */
 export interface CapabilityContext {
@@ -15,7 +15,7 @@ export interface CapabilityContext {
   readonly signal: AbortSignal;
   /** Milliseconds left until the time limit. */
   readonly remainingMs: () => number;
-  readonly log: (line: LogLine) => void;
+  readonly log: (line: PlacedLine) => void;
   readonly progress: (progress: Progress) => void;
   /** Sends a request through the egress guard, with the tool's headers; absent where the server has no network. */
   readonly request: HostRequest | undefined;

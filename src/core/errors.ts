@@ -27,6 +27,7 @@ export const ERROR_CODES = {
   INVALID_REQUEST: "A request or parameter of a script call is malformed.",
   NETWORK_ERROR: "The request failed on its way: name look-up, connection, TLS or protocol.",
   RESPONSE_TOO_LARGE: "The answer of the other server is over the limit.",
+  RESPONSE_NOT_JSON: "The answer of the other server is not JSON, and the script took it for that. The message has its status and type.",
   TOO_MANY_REQUESTS: "The call made more requests, or asked people more questions, than its limit.",
   SCRIPT_ERROR: "The script threw, failed on purpose, or returned something that is not JSON.",
   IMPORT_OUTSIDE: "An import leaves the workspace.",

@@ -75,6 +75,11 @@ export interface LogLine {
   readonly text: string;
 }
 
+/** A line about a place in the script: line and column of each frame in its text, one after the other, the innermost first. */
+export interface PlacedLine extends LogLine {
+  readonly at?: readonly number[] | undefined;
+}
+
 /** How far a call is, as the script says. */
 export interface Progress {
   readonly done: number;

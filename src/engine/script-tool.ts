@@ -17,6 +17,7 @@ import type { Settings } from "../workspace/settings-file.ts";
 import type { WorkspaceTool } from "../workspace/workspace-tool.ts";
 import type { HostCallTable } from "./host-calls.ts";
 import { limitLog } from "./log-limit.ts";
+import { tellPlace } from "./placed-line.ts";
 import type { Questions } from "./questions.ts";
 import type { SandboxHolder } from "./sandbox-holder.ts";
 import { readScriptContent } from "./script-content.ts";
@@ -127,7 +128,7 @@ async function callScript(tool: ScriptTool, context: CallContext, args: JsonObje
     remainingMs: () => remainingMs(),
   });
   const request = requestOf(tool, services, egress);
-  const log = limitLog(entry.limits.logBytes, (line) => context.log({ ...line, text: egress.redactor().redactText(line.text) }));
+  const limited = limitLog(entry.limits.logBytes, (line) => context.log({ ...line, text: egress.redactor().redactText(line.text) }));
   const { callId, ask } = context;
   const redactor = (): Redactor => egress.redactor();
   const question = services.questions.forCall({ callId, tool: entry.name, ask, limits: entry.limits, clock: () => clock, redactor });
@@ -136,7 +137,7 @@ async function callScript(tool: ScriptTool, context: CallContext, args: JsonObje
     toolName: entry.name,
     signal,
     remainingMs: () => remainingMs(),
-    log,
+    log: (line) => limited(tellPlace(line, tool.script)),
     progress: (progress) => {
       const { message } = progress;
       context.progress(message === undefined ? progress : { ...progress, message: egress.redactor().redactText(message) });

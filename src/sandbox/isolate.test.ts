@@ -112,6 +112,8 @@ test.for(MODES)("$mode: timers of a call end with it, and what a timer throws en
   expect(thrown).toEqual({ kind: "error", name: "Error", message: "in a timer", file: "scripts/a.js", line: 2, column: 26 });
 });
 
+const STALLS = ["at once", "after a request", "after a timer", "after a timer is cleared", "thenable", "never stalled"] as const;
+
 test("at most 1,000 timers wait at once", async () => {
   const body = "let made = 0; try { for (;;) { setTimeout(() => {}, 1e6); made++; } } catch (error) { return [made, error.code]; }";
   expect(await outcomeOf(body, { hardened: false })).toEqual({ kind: "value", value: [1000, "SCRIPT_ERROR"] });
@@ -139,12 +141,38 @@ test.for(MODES)("$mode: a call that waits is not running, one that computes is",
 
 test.for(MODES)("$mode: a call past its time is dropped, computing or waiting", async ({ hardened }) => {
   const asking = ["for (;;) try { crypto.randomUUID(); } catch {}", "for (let i = 0; ; i++) URL.parse('https://é' + i + '.example');"];
-  for (const body of ["for (;;);", "await 1; for (;;);", "await new Promise(() => {});", ...asking]) {
+  for (const body of ["for (;;);", "await 1; for (;;);", "await g.run.sleep(1e6);", ...asking]) {
     const error = await runOnce(`async function main() { ${body} }`, { hardened, timeoutMs: 150 }).catch((thrown: unknown) => thrown);
     expect(error, body).toBeInstanceOf(IsolateDropped);
     expect(error, body).toMatchObject({ reason: "timeout" });
   }
 });
+
+test.for(MODES)(
+  "$mode: a call that waits for what nothing will settle ends at once, one that something may settle goes on",
+  async ({ hardened }) => {
+    const far = "setTimeout(() => {}, 1e6)";
+    const source = `async function main({ how }) {
+    const never = new Promise(() => {});
+    if (how === "at once") await never;
+    if (how === "after a request") { await fetch("https://a.example/"); await never; }
+    if (how === "after a timer") { await g.run.sleep(1); await Promise.all([g.run.sleep(1), never]); }
+    if (how === "after a timer is cleared") { clearTimeout(${far}); await never; }
+    if (how === "thenable") return { then() {} };
+    return await new Promise((resolve) => setTimeout(() => fetch("https://a.example/").then(() => setTimeout(resolve, 1, how)), 1));
+  }`;
+    using isolate = await loadIsolate(source, { hardened });
+    const message =
+      'The script waits for a promise that nothing will settle: no request, timer or question of it is under way. Look for a "new Promise" whose resolve or reject is never called.';
+    // In one isolate: a call that ended so leaves it as good as before.
+    for (const how of STALLS) {
+      const { outcome } = await runCall(isolate, { args: { how }, answer: () => httpAnswer({}) });
+      expect(outcome, how).toEqual(
+        how === "never stalled" ? { kind: "value", value: how } : { kind: "error", name: "Error", message, code: "SCRIPT_ERROR" },
+      );
+    }
+  },
+);
 
 test("a call over its memory is dropped for that reason", async () => {
   const source = "function main() { const kept = []; for (let index = 0; ; index++) kept.push({ index }); }";
@@ -153,7 +181,7 @@ test("a call over its memory is dropped for that reason", async () => {
 });
 
 test("disposing ends a waiting call, is idempotent, and refuses further calls", async () => {
-  const isolate = await loadIsolate("function main() { return new Promise(() => {}); }", { hardened: false });
+  const isolate = await loadIsolate("function main() { return g.run.sleep(1e6); }", { hardened: false });
   const running = runCall(isolate);
   const ended = expect(running).rejects.toMatchObject({ reason: "disposed" });
   isolate.dispose();

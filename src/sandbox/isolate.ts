@@ -11,7 +11,7 @@ import { dropped, IsolateDropped, syntaxError } from "./isolate-contract.ts";
 import { disposeQuietly } from "./quiet-dispose.ts";
 import { randomText } from "./random-text.ts";
 import { namesOf, type RealmNames } from "./realm-names.ts";
-import { answerTooLong, closeCall, factsTooLong, openCall, type RunningCall, setCallTimer } from "./running-call.ts";
+import { answerTooLong, closeCall, factsTooLong, isIdle, openCall, type RunningCall, setCallTimer } from "./running-call.ts";
 import { wrapScript } from "./script-wrapper.ts";
 
 /** Longest time for making a realm or loading a script, in milliseconds; usual are 80 and 5. */
@@ -28,14 +28,9 @@ const BORDER_FILE = "toolyard:border";
 /** Compiled code of realm sources, and the sources joined. */
 export type IsolateCode = CodeCache<ivm.ExternalCopy<ArrayBuffer>>;
 
-interface Realm {
-  readonly check: ivm.Reference;
-  readonly setScript: ivm.Reference;
-  readonly start: ivm.Reference;
-  readonly deliver: ivm.Reference;
-  readonly fireTimer: ivm.Reference;
-  readonly names: RealmNames;
-}
+type RealmFunction = "check" | "setScript" | "start" | "deliver" | "fireTimer" | "endStalled";
+
+type Realm = Readonly<Record<RealmFunction, ivm.Reference>> & { readonly names: RealmNames };
 
 interface IsolateParts {
   readonly isolate: ivm.Isolate;
@@ -203,7 +198,10 @@ export class Isolate implements Disposable {
       this.#turns -= 1;
       call.clock.endTurn();
       if (error !== TURN_MARK) this.#drop(dropped(error));
-      else if (call.isDone && this.#turns === 0) call.finished.resolve();
+      else if (this.#turns > 0) return;
+      else if (call.isDone) call.finished.resolve();
+      // What the turn asked for has come out before its end, so nothing will enter this call any more.
+      else if (entry !== this.#realm.endStalled && isIdle(call)) this.#turn(call, this.#realm.endStalled, [call.id]);
     };
     // A turn without the guest's mark was cut off: by the time limit, by memory, or by an error of the library.
     entry.apply(undefined, [...values], { timeout }).then(() => ended(new Error("a turn ended without its mark")), ended);
@@ -267,6 +265,7 @@ async function makeRealm(
     start: member("start"),
     deliver: member("deliver"),
     fireTimer: member("fireTimer"),
+    endStalled: member("endStalled"),
     names,
   };
 }

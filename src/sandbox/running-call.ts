@@ -45,6 +45,11 @@ export function setCallTimer(call: RunningCall, timerId: number, delayMs: number
   call.timers.set(timerId, setTimeout(fire, delayMs));
 }
 
+/** Whether the call waits for no answer and no timer. */
+export function isIdle({ pending, timers }: RunningCall): boolean {
+  return pending.size === 0 && timers.size === 0;
+}
+
 /** From here on nothing more comes in for the call or goes out of it. */
 export function closeCall(call: RunningCall): void {
   call.isDone = true;

@@ -33,6 +33,7 @@ const GUEST_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "INVALID_REQUEST",
   "INVALID_ARGUMENTS",
   "RESPONSE_TOO_LARGE",
+  "RESPONSE_NOT_JSON",
 ]);
 
 /** The result of a call, or undefined if the text is none that a guest writes (the host or its realm was overcome). */

@@ -94,7 +94,7 @@ test.for(Object.entries(generations))(
 
 test("progress does not keep a call alive: it ends at its own time limit, and with it the progress", async () => {
   const root = makeWorkspaceFolder([entry("hangs", { timeout: 0.3 }), entry("lives", { timeout: 20 })], {
-    "scripts/a.js": "function main() { return new Promise(() => {}); }\n",
+    "scripts/a.js": "function main() { return g.run.sleep(1e6); }\n",
   });
   const client = await connectLegacy((await openTestRuntime(root, makeHome())).engine, BEAT);
   client.send(legacyCall(1, "hangs"), legacyCall(2, "lives"));

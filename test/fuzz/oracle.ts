@@ -214,6 +214,7 @@ const OUTCOME_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
 const CODES_INSIDE = [
   ...["SCRIPT_ERROR", "RESULT_TOO_LARGE", "TOO_MANY_REQUESTS", "SECRET_ACCESS_DENIED", "INVALID_REQUEST", "INVALID_ARGUMENTS"],
   "RESPONSE_TOO_LARGE",
+  "RESPONSE_NOT_JSON",
 ];
 
 /** How a call ends by this text, or undefined if no guest writes it. */

@@ -22,7 +22,7 @@ const SCRIPTS = {
     const answer = await g.ask.elicit("Which size?", form === false ? undefined : schema);
     return answer.action === "accept" ? { size: answer.content.size ?? null } : answer.action;
   }`,
-  "scripts/hangs.js": "function main() { return new Promise(() => {}); }",
+  "scripts/hangs.js": "function main() { return g.run.sleep(1e6); }",
   "scripts/many.js": `async function main() {
     const actions = [];
     for (const key of ["a", "b", "c", "d"]) {

@@ -150,12 +150,13 @@ interface GHttpResponse {
   readonly setCookie: readonly string[];
   /** Body as text, "" when responseType is "bytes". Values of secrets that the server sends back are masked. */
   readonly body: string;
-  /** Parsed value when responseType is "json". */
+  /** Parsed value when responseType is "json"; where the body is none, the request rejects with RESPONSE_NOT_JSON. */
   readonly data?: JsonValue;
   readonly bodyBase64?: string;
   /** Final URL. */
   readonly url: string;
   readonly redirected: boolean;
+  /** Throws RESPONSE_NOT_JSON; that error has the status and the beginning of the body, as "status" and "body". */
   json(): any;
   text(): string;
 }

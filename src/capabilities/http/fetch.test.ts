@@ -193,3 +193,38 @@ test("an abort after the answer does nothing", async () => {
   const seen = await runOnce(`async function main() { ${body} }`, { hardened: true, answer: () => httpAnswer({ bodyText: "x" }) });
   expect(seen).toMatchObject({ outcome: { kind: "value", value: "x" }, notices: [] });
 });
+
+test("requests under way when a call ends well are told in its log with their places, those that were aborted are not", async () => {
+  const source = `async function main({ how }) {
+    if (how === "aborted") { const c = new AbortController(); void fetch("${URL_TEXT}", { signal: c.signal }).catch(() => {}); c.abort(); return 1; }
+    if (how === "failed") { void fetch("${URL_TEXT}"); throw new Error("other"); }
+    void save();
+    void g.http.makeHttpRequest("${URL_TEXT}");
+    return 1;
+  }
+  async function save() {
+    await fetch("${URL_TEXT}");
+  }`;
+  using isolate = await loadIsolate(source, { hardened: true });
+  const lost = 'was under way when the call ended, and is broken off: its answer or error is lost. Is an "await" missing?';
+  const line = (name: string, at: readonly number[]): unknown => ({
+    name: "log.write",
+    params: { level: "warn", text: `${name} ${lost}`, at },
+  });
+  const { outcome, notices } = await runCall(isolate);
+  expect(outcome).toEqual({ kind: "value", value: 1 });
+  expect(notices).toEqual([line("fetch", [9, 11, 4, 10]), line("g.http.makeHttpRequest", [5, 17])]);
+  expect((await runCall(isolate, { args: { how: "aborted" } })).notices.map(({ name }) => name)).toEqual(["http.abort"]);
+  expect((await runCall(isolate, { args: { how: "failed" } })).notices).toEqual([]);
+});
+
+test("the limit of requests names what the script called", async () => {
+  const body = (call: string): string => `for (let i = 0; ; i++) await ${call}("${URL_TEXT}");`;
+  for (const call of ["fetch", "g.http.makeHttpRequest"]) {
+    const outcome = await outcomeOf(body(call), { hardened: true, caps: { hostCallsPerCall: 2 }, answer: () => httpAnswer({}) });
+    expect(outcome).toMatchObject({
+      code: "TOO_MANY_REQUESTS",
+      message: expect.stringMatching(new RegExp(`^The script called ${call} after 2 `)),
+    });
+  }
+});

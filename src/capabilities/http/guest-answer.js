@@ -19,10 +19,22 @@ function readAnswer(bridge, answer) {
     json: () => {
       const parsed = tryParse(bridge, readText());
       if (parsed !== undefined) return parsed.value;
-      const type = ownValue(headers, "content-type") ?? "none";
-      throw new bridge.tools.RawSyntaxError(`The body of the answer (status ${answer.status}, content type ${type}) is not JSON.`);
+      throw notJson(bridge, answer, readText());
     },
   };
+}
+
+/** Longest part of a body that an error has, in UTF-16 units. */
+const EXCERPT_CHARACTERS = 500;
+
+/** The body itself is for the script alone, so the message does not quote it. */
+function notJson(bridge, { status, headers }, text) {
+  const { cutText, define, ownValue, RawSyntaxError } = bridge.tools;
+  const message = `The body of the answer (status ${status}, content type ${ownValue(headers, "content-type") ?? "none"}) is not JSON.`;
+  const error = bridge.error("RESPONSE_NOT_JSON", message, RawSyntaxError);
+  define(error, "status", status, true);
+  define(error, "body", cutText(text, EXCERPT_CHARACTERS), false);
+  return error;
 }
 
 /** {value}, or undefined: the parser's own message quotes the body. */

@@ -4,14 +4,19 @@ function openHttp(bridge) {
   const { freeze } = bridge.tools;
   let aborts = 0;
 
+  const call = (prepare, convert, isGivenUp) => bridge.hostCall("http.makeHttpRequest", prepare, convert, isGivenUp);
+  const webCall = (prepare, convert, isGivenUp) => bridge.webCall("fetch", "http.makeHttpRequest", prepare, convert, isGivenUp);
+
   /** Asks the host; the signal of the request, if it has one, rejects the promise and ends the request. */
-  const send = (call, prepare, convert) => {
+  const send = (ask, prepare, convert) => {
     let following;
     let rejectAborted;
+    let isGivenUp = false;
     const follow = ({ params, signal }) => {
       if (signal === undefined) return params;
       params.abort = ++aborts;
       const onAbort = (reason) => {
+        isGivenUp = true;
         rejectAborted(reason);
         bridge.notice("http.abort", { __proto__: null, abort: params.abort });
       };
@@ -19,7 +24,11 @@ function openHttp(bridge) {
       if (following.isAborted) throw following.reason;
       return params;
     };
-    const answer = call("http.makeHttpRequest", () => follow(prepare()), convert);
+    const answer = ask(
+      () => follow(prepare()),
+      convert,
+      () => isGivenUp,
+    );
     if (following === undefined || following.isAborted) return answer;
     return new bridge.tools.RawPromise((resolve, reject) => {
       rejectAborted = reject;
@@ -34,11 +43,11 @@ function openHttp(bridge) {
       if (RESPONSE_TYPES[`${responseType}`] !== true) throw invalid(bridge, '"responseType" must be "text", "json" or "bytes".');
       return makeParams(bridge, "g.http.makeHttpRequest", first, second);
     };
-    return send(bridge.hostCall, prepare, (answer) => makeResponse(bridge, answer, responseType));
+    return send(call, prepare, (answer) => makeResponse(bridge, answer, responseType));
   };
   const fetch = (input, init) =>
     send(
-      bridge.webCall,
+      webCall,
       // fetch reads and fails as the web does: TypeErrors, with the code on them.
       () => makeParams(freeze({ __proto__: bridge, error: bridge.webError, isWeb: true }), "fetch", input, init),
       (answer) => makeFetchResponse(bridge, answer),

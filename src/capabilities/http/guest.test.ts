@@ -159,11 +159,17 @@ test("bytes come as base64, and a body that is no UTF-8 as text with replacement
   expect(await outcomeOf(body, { hardened: true, answer })).toEqual({ kind: "value", value });
 });
 
-test("a body that is no JSON is told without quoting it", async () => {
-  const answer = () => httpAnswer({ status: 500, headers: { "content-type": "text/html" }, bodyText: "<html>secret" });
-  const body = "try { (await g.http.makeHttpRequest('https://a.example/')).json(); } catch (error) { return [error.name, error.message]; }";
-  const value = ["SyntaxError", "The body of the answer (status 500, content type text/html) is not JSON."];
-  expect(await outcomeOf(body, { hardened: true, answer })).toEqual({ kind: "value", value });
+test("a body that is no JSON is an error with a code, the status and the beginning of the body, none of which is in the message", async () => {
+  const answer = () => httpAnswer({ status: 500, headers: { "content-type": "text/html" }, bodyText: `<html>secret${"x".repeat(1_000)}` });
+  const message = "The body of the answer (status 500, content type text/html) is not JSON.";
+  const seen = `[error.name, error.message, error.code, error.status, error.body.slice(0, 12), error.body.length]`;
+  const value = ["SyntaxError", message, "RESPONSE_NOT_JSON", 500, "<html>secret", 500];
+  const parsing = `try { (await ${REQUEST}('https://a.example/')).json(); } catch (error) { return ${seen}; }`;
+  const asking = `try { await ${REQUEST}('https://a.example/', { responseType: "json" }); } catch (error) { return ${seen}; }`;
+  expect(await outcomeOf(parsing, { hardened: true, answer })).toEqual({ kind: "value", value });
+  expect(await outcomeOf(asking, { hardened: true, answer })).toEqual({ kind: "value", value });
+  const uncaught = await outcomeOf(`\n  await ${REQUEST}('https://a.example/', { responseType: "json" });`, { hardened: true, answer });
+  expect(uncaught).toMatchObject({ kind: "error", name: "SyntaxError", message, code: "RESPONSE_NOT_JSON", line: 2, column: 16 });
 });
 
 test("a body over the limit is refused in the isolate with the limit's name and value", async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { CapabilityContext } from "../../core/capability.ts";
-import type { LogLine } from "../../core/tool.ts";
+import type { PlacedLine } from "../../core/tool.ts";
 import { createLogCapability } from "./capability.ts";
 
 test("a line reaches the call's log, well-formed", () => {
-  const lines: LogLine[] = [];
+  const lines: PlacedLine[] = [];
   const context: CapabilityContext = {
     callId: "id",
     toolName: "probe",
@@ -17,7 +17,12 @@ test("a line reaches the call's log, well-formed", () => {
   };
   const write = createLogCapability().notices.get("write");
   write?.accept(context, write.params.parse({ level: "warn", text: "a\ud800b" }));
-  expect(lines).toEqual([{ level: "warn", text: "a\ufffdb" }]);
+  write?.accept(context, write.params.parse({ level: "warn", text: "c", at: [3, 1] }));
+  expect(lines).toEqual([
+    { level: "warn", text: "a\ufffdb" },
+    { level: "warn", text: "c", at: [3, 1] },
+  ]);
+  expect(write?.params.safeParse({ level: "warn", text: "", at: [0, 1] }).success).toBe(false);
   expect(write?.params.safeParse({ level: "fatal", text: "" }).success).toBe(false);
   expect(write?.params.safeParse({ level: "info" }).success).toBe(false);
 });

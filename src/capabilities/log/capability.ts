@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Capability, HostNotice } from "../../core/capability.ts";
 import { wellFormed } from "../../core/text.ts";
-import type { LogLine } from "../../core/tool.ts";
+import type { PlacedLine } from "../../core/tool.ts";
 
 /** Makes the capability; reads its guest text from disk. */
 export function createLogCapability(): Capability {
@@ -16,12 +16,19 @@ export function createLogCapability(): Capability {
   };
 }
 
-function writeNotice(): HostNotice<LogLine> {
+/** Line and column of each frame that a guest tells of one place. */
+const MAX_POSITIONS = 32;
+
+function writeNotice(): HostNotice<PlacedLine> {
   return {
-    params: z.strictObject({ level: z.enum(["debug", "info", "warn", "error"]), text: z.string() }),
-    accept(context, { level, text }) {
+    params: z.strictObject({
+      level: z.enum(["debug", "info", "warn", "error"]),
+      text: z.string(),
+      at: z.array(z.int().positive()).max(MAX_POSITIONS).optional(),
+    }),
+    accept(context, { level, text, at }) {
       // The limit is of the whole call: kept inside the isolate, and counted once more by the engine.
-      context.log({ level, text: wellFormed(text) });
+      context.log({ level, text: wellFormed(text), ...(at === undefined ? {} : { at }) });
     },
   };
 }
@@ -32,7 +39,24 @@ const TYPES = `interface GLog {
   warn(...values: unknown[]): void;
   error(...values: unknown[]): void;
 }
-interface GConsole extends GLog { log(...values: unknown[]): void; }
+/** As in Node, also with "%s" and its like in a first text; colours and boxes are left out. */
+interface GConsole extends GLog {
+  log(...values: unknown[]): void;
+  dir(value: unknown): void;
+  /** One line for the columns and one for each row, at most 100. */
+  table(data: unknown, columns?: string[]): void;
+  /** At level debug, with the place it is called at. */
+  trace(...values: unknown[]): void;
+  assert(condition: unknown, ...values: unknown[]): void;
+  count(label?: string): void;
+  countReset(label?: string): void;
+  group(...values: unknown[]): void;
+  groupCollapsed(...values: unknown[]): void;
+  groupEnd(): void;
+  time(label?: string): void;
+  timeLog(label?: string, ...values: unknown[]): void;
+  timeEnd(label?: string): void;
+}
 interface G { readonly log: GLog; }
 declare const console: GConsole;
 `;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outcomeOf } from "../../../test/support/isolate-harness.ts";
+import { outcomeOf, runOnce } from "../../../test/support/isolate-harness.ts";
 
 const MODES = [
   { mode: "hardened", hardened: true },
@@ -95,4 +95,45 @@ test("blocks whose getter throws end the call with the path; a failure keeps its
     kind: "error",
     message: expect.stringContaining("boom"),
   });
+});
+
+test("a list of texts and blocks is content in its order; with anything else in it, or without a block of g.result, it is a value", async () => {
+  const image = { type: "image", data: { base64: "AQI=" }, mimeType: "image/png" };
+  const make = "g.result.image(new Uint8Array([1, 2]), 'image/png')";
+  const note = { type: "text", text: "note" };
+  expect(
+    await outcomeOf(`return ["before", ${make}, { type: "text", text: "note" }, { ...${make} }, "after"];`, { hardened: true }),
+  ).toEqual({
+    kind: "content",
+    value: { blocks: [{ type: "text", text: "before" }, image, note, image, { type: "text", text: "after" }] },
+  });
+  expect(await outcomeOf(`return ["before", ${make}, { rows: 1 }];`, { hardened: true })).toEqual({
+    kind: "value",
+    value: ["before", image, { rows: 1 }],
+  });
+  expect(await outcomeOf(`void ${make}; return ["a", { type: "text", text: "note" }];`, { hardened: true })).toEqual({
+    kind: "value",
+    value: ["a", note],
+  });
+});
+
+test("a failure that was not returned ends a call that returns nothing, and is told in the log of one that returns something", async () => {
+  const run = (body: string): ReturnType<typeof runOnce> => runOnce(`async function main() {\n${body} }`, { hardened: true });
+  const line = (text: string, at: readonly number[]): unknown => [{ name: "log.write", params: { level: "warn", text, at } }];
+  const forgotten = await run("g.result.fail('no luck');");
+  expect(forgotten.outcome).toEqual({ kind: "failed", message: "no luck" });
+  const called = 'g.result.fail was called without "return". The call ends with it, as main() returned nothing.';
+  expect(forgotten.notices).toEqual(line(`${called} Write "return g.result.fail(…)".`, [2, 10]));
+  const overruled = await run("g.result.fail('no luck'); return 1;");
+  expect(overruled.outcome).toEqual({ kind: "value", value: 1 });
+  expect(overruled.notices).toEqual(
+    line('What g.result.fail gave was not returned, so it has no effect. Write "return g.result.fail(…)".', [2, 10]),
+  );
+  const content = await run("g.result.content([{ type: 'text', text: 'x' }]);");
+  expect(content).toMatchObject({
+    outcome: { kind: "content", value: { blocks: [{ type: "text", text: "x" }] } },
+    notices: [{ name: "log.write" }],
+  });
+  const returned = await run("const bad = g.result.fail('a'); g.result.content([]); return bad;");
+  expect(returned).toMatchObject({ outcome: { kind: "failed", message: "a" }, notices: [] });
 });

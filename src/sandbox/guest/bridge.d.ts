@@ -39,24 +39,37 @@ export interface Bridge {
   /**
    * Calls a host method such as "http.makeHttpRequest". `prepare` makes the parameters (a record with a null
    * prototype, of JSON data); `convert` makes of the answer what the script gets. What either throws rejects the promise,
-   * and so does an error of the host, with its `code`.
+   * and so does an error of the host, with its `code`. `isGivenUp`: true once the script has said that it wants no answer;
+   * others that are under way when the call ends are told in its log.
    */
-  hostCall(method: string, prepare: () => JsonObject, convert: (answer: JsonValue) => unknown): Promise<unknown>;
-  /** As `hostCall`; an error of the host is a TypeError, as the web's functions fail. */
-  webCall(method: string, prepare: () => JsonObject, convert: (answer: JsonValue) => unknown): Promise<unknown>;
+  hostCall(method: string, prepare: () => JsonObject, convert: (answer: JsonValue) => unknown, isGivenUp?: () => boolean): Promise<unknown>;
+  /** As `hostCall`, of the web's function `name`; an error of the host is a TypeError, as the web's functions fail. */
+  webCall(
+    name: string,
+    method: string,
+    prepare: () => JsonObject,
+    convert: (answer: JsonValue) => unknown,
+    isGivenUp?: () => boolean,
+  ): Promise<unknown>;
   /** Tells the host something, such as "http.abort", and waits for nothing. */
   notice(name: string, params: JsonObject): void;
   /** What the web's names are asked and make; see `webServices` in guest/web-services.js. */
   web(service: "content" | "follow" | "headers" | "isHeaders" | "request" | "response", value: unknown): unknown;
-  /** A line of the log, of values as a script gave them. Cut at the limit, with one line saying so. */
-  log(level: "debug" | "info" | "warn" | "error", values: readonly unknown[]): void;
+  /**
+   * A line of the log, of values as a script gave them: `%s` and its like in a first text as in Node. Cut at the limit, with
+   * one line saying so. `isPlaced`: told with the place in the script it comes from.
+   */
+  log(level: "debug" | "info" | "warn" | "error", values: readonly unknown[], indent?: string, isPlaced?: boolean): void;
   /** {done, total?, message?}; messages that come too fast are left out. */
   progress(params: JsonObject): void;
-  /** An Error whose `code` also counts if the script lets it end the call. */
-  error(code: string, message: string): Error;
+  /** An Error, or one that `Make` makes, whose `code` also counts if the script lets it end the call. */
+  error(code: string, message: string, Make?: ErrorConstructor): Error;
   /** The same as a TypeError. */
   webError(code: string, message: string): TypeError;
-  /** A mark that, returned or thrown by the script, ends the call as failed with this message, and with these content blocks. */
+  /**
+   * A mark that, returned or thrown by the script, ends the call as failed with this message, and with these content blocks.
+   * It and `content` also end a call that returns nothing; where another value is returned the log tells that it had no effect.
+   */
   failure(message: unknown, blocks?: readonly unknown[]): object;
   /** A mark that, returned by the script, ends the call with these content blocks and this value (undefined: without one). */
   content(blocks: readonly unknown[], value: unknown): object;

@@ -82,12 +82,14 @@ function makeBridge(state) {
     extendLimit: (ms) => {
       state.endsAt += ms;
     },
-    hostCall: (method, prepare, convert) => hostCall(state, method, { __proto__: null, prepare, convert, Make: RawError }),
-    webCall: (method, prepare, convert) => hostCall(state, method, { __proto__: null, prepare, convert, Make: RawTypeError }),
+    hostCall: (method, prepare, convert, isGivenUp) =>
+      hostCall(state, method, { __proto__: null, name: `g.${method}`, prepare, convert, isGivenUp, Make: RawError }),
+    webCall: (name, method, prepare, convert, isGivenUp) =>
+      hostCall(state, method, { __proto__: null, name, prepare, convert, isGivenUp, Make: RawTypeError }),
     notice: (name, params) => notice(state, name, params),
-    log: (level, values) => log(state, level, values),
+    log: (level, values, indent, isPlaced) => log(state, level, values, isPlaced ? positionsOf(new RawError("")) : undefined, indent),
     progress: (params) => progress(state, params),
-    error: (code, message) => codedError(state, code, message),
+    error: (code, message, Make) => codedError(state, code, message, Make),
     webError: (code, message) => codedError(state, code, message, RawTypeError),
     web: (service, value) => askWeb(state, service, value),
     failure: (message, blocks) => makeFailure(state, message, blocks),
@@ -143,6 +145,7 @@ function makeFailure(state, message, blocks) {
   const text = typeof message === "string" ? message : formatValue(message, caps.messageCharacters);
   const failure = freeze({ __proto__: null, failed: cutText(text, caps.messageCharacters) });
   weakSetAdd(state.failures, failure);
+  state.made = { __proto__: null, mark: failure, name: "fail", site: new RawError("") };
   if (blocks !== undefined) weakMapSet(state.contents, failure, { __proto__: null, blocks });
   return failure;
 }
@@ -155,49 +158,53 @@ function makeContent(state, blocks, value) {
   };
   const content = freeze({ __proto__: null, toJSON });
   weakMapSet(state.contents, content, { __proto__: null, blocks, value });
+  state.made = { __proto__: null, mark: content, name: "content", site: new RawError("") };
   return content;
 }
 
 function makeBlock(state, record) {
   const blocks = bareArray();
   blocks[0] = record;
+  state.hasBlocks = true;
   weakMapSet(state.contents, freeze(record), { __proto__: null, blocks });
   return record;
 }
 
 /** A promise for the host's answer; what `prepare` or `convert` throws rejects it. */
-function hostCall(state, method, { prepare, convert, Make }) {
+function hostCall(state, method, { name, prepare, convert, isGivenUp, Make }) {
   return new RawPromise((resolve, reject) => {
     requireLive(state);
     const site = new Make("");
     const params = jsonStringify(prepare());
     // JSON text takes at most six characters for one byte.
     if (params.length > 6 * caps.requestBodyBytes + 65_536) {
-      const what = `g.${method} was given more than the limit of ${caps.requestBodyBytes} bytes ("requestBodyBytes" in "limits").`;
+      const what = `${name} was given more than the limit of ${caps.requestBodyBytes} bytes ("requestBodyBytes" in "limits").`;
       throw codedError(state, "INVALID_REQUEST", `${what} Send less.`);
     }
-    if (isDeep(params)) throw codedError(state, "INVALID_REQUEST", `g.${method} was given a value nested deeper than ${MAX_DEPTH} levels.`);
+    if (isDeep(params)) throw codedError(state, "INVALID_REQUEST", `${name} was given a value nested deeper than ${MAX_DEPTH} levels.`);
     if (state.hostCalls >= caps.hostCallsPerCall) {
-      const what = `The script called g.${method} after ${caps.hostCallsPerCall} host calls, the limit of one call ("requestsPerCall" in "limits").`;
+      const what = `The script called ${name} after ${caps.hostCallsPerCall} host calls, the limit of one call ("requestsPerCall" in "limits").`;
       throw codedError(state, "TOO_MANY_REQUESTS", `${what} Make fewer, or spread the work over several calls.`);
     }
     state.hostCalls += 1;
     const sequence = state.sequence++;
-    state.pending[sequence] = { __proto__: null, resolve, reject, convert, site, errorName: Make === RawError ? "Error" : "TypeError" };
+    const errorName = Make === RawError ? "Error" : "TypeError";
+    state.pending[sequence] = { __proto__: null, name, resolve, reject, convert, isGivenUp, site, errorName };
     host.call(sequence, method, params);
   });
 }
 
-function log(state, level, values) {
+/** `at`: positions in the script that the line is about, as in an outcome's "frames". */
+function log(state, level, values, at, indent = "") {
   requireLive(state);
   if (state.isLogCut) return;
-  const text = formatLine(values, state.logLeft + 1);
+  const text = indent + formatLine(values, state.logLeft + 1);
   // A Proxy among the values has run code of the script, which may have logged up to the limit itself.
   if (state.isLogCut) return;
   state.logLines += 1;
   if (state.logLines <= LOG_LINES && !isOver(text, state.logLeft)) {
     state.logLeft -= utf8Length(text);
-    writeLog(level, text);
+    writeLog(level, text, at);
     return;
   }
   state.isLogCut = true;
@@ -209,8 +216,8 @@ function log(state, level, values) {
   );
 }
 
-function writeLog(level, text) {
-  host.notice("log.write", jsonStringify({ __proto__: null, level, text }));
+function writeLog(level, text, at) {
+  host.notice("log.write", jsonStringify({ __proto__: null, level, text, at }));
 }
 
 function progress(state, params) {

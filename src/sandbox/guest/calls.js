@@ -66,6 +66,10 @@ function openCall(id, facts) {
     failures: new RawWeakSet(),
     /** Content blocks, with or without a value, of the marks that g.result gave: {blocks, value}. */
     contents: new RawWeakMap(),
+    /** What g.result.fail or .content gave last: {mark, name, site}. */
+    made: undefined,
+    /** A block of g.result was made. */
+    hasBlocks: false,
   };
 }
 
@@ -129,70 +133,6 @@ function missingEntry() {
   return `script does not define ${script.entry}(). Add "async function ${script.entry}() { … }" at its top level.`;
 }
 
-function finishCall(state, value) {
-  if (!state.isLive) return;
-  try {
-    if (isFailure(state, value)) {
-      endFailed(state, value);
-      return;
-    }
-    const content = contentOf(state, value);
-    const result = content === undefined ? serializeResult(value, caps.resultBytes, caps.messageCharacters) : serializeContent(content);
-    if (result.json === undefined) settleUnfit(state, result);
-    else settle(state, { __proto__: NOTHING, kind: content === undefined ? "value" : "content", json: result.json });
-  } catch (thrown) {
-    failCall(state, thrown);
-  }
-}
-
-function contentOf(state, value) {
-  return typeof value === "object" && value !== null ? weakMapGet(state.contents, value) : undefined;
-}
-
-/** Bytes of blocks come on top of the limit of a result: base64 takes four characters for three of them. */
-function serializeContent(content) {
-  return serializeResult(content, caps.resultBytes + ceil(caps.mediaBytes / 3) * 4, caps.messageCharacters);
-}
-
-function settleFailure(state, failure) {
-  const content = contentOf(state, failure);
-  const result = content === undefined ? { __proto__: null } : serializeContent(content);
-  if (result.code !== undefined) settleUnfit(state, result);
-  else settle(state, { __proto__: null, kind: "failed", message: failure.failed, json: result.json });
-}
-
-/** Ends the call as failed. What the writer itself throws (nesting that overflows it) costs the blocks, not the message. */
-function endFailed(state, failure) {
-  try {
-    settleFailure(state, failure);
-  } catch {
-    settle(state, { __proto__: null, kind: "failed", message: failure.failed });
-  }
-}
-
-/** The end of a call whose result is none that JSON can hold, or too large. */
-function settleUnfit(state, { message, code }) {
-  settle(state, { __proto__: null, kind: "error", name: "Error", message, code });
-}
-
-function isFailure(state, value) {
-  return typeof value === "object" && value !== null && weakSetHas(state.failures, value);
-}
-
-/** Ends the call with what the script threw. */
-function failCall(state, thrown) {
-  if (!state.isLive) return;
-  if (isFailure(state, thrown)) {
-    endFailed(state, thrown);
-    return;
-  }
-  const { name, message, frames } = describeThrown(thrown, script.file, caps.messageCharacters);
-  const code = typeof thrown === "object" && thrown !== null ? weakMapGet(state.codes, thrown) : undefined;
-  const file = frames.length === 0 ? undefined : script.file;
-  const more = frames.length > 2 ? frames : undefined;
-  settle(state, { __proto__: null, kind: "error", name, message, code, file, line: frames[0], column: frames[1], frames: more });
-}
-
 /** The one end of a call. */
 function settle(state, outcome) {
   if (!state.isLive) return;
@@ -221,8 +161,15 @@ function deliver(id, sequence, ok, payload) {
     weakMapSet(state.codes, error, answer.code);
     waiting.reject(error);
   } catch (thrown) {
-    waiting.reject(thrown);
+    waiting.reject(atSite(state, thrown, waiting.site));
   }
+}
+
+/** An error of the border that was made when the answer came, with the frames of the script's call; anything else as it is. */
+function atSite(state, thrown, site) {
+  if (!isObject(thrown) || weakMapGet(state.codes, thrown) === undefined) return thrown;
+  define(thrown, "stack", `${thrown.name}: ${thrown.message}${framesOf(site)}`, false);
+  return thrown;
 }
 
 /** A timer's time has come. What its function throws has nobody to catch it and ends the call. */
@@ -238,4 +185,17 @@ function fireTimer(id, timerId) {
   } catch (thrown) {
     failCall(state, thrown);
   }
+}
+
+/**
+ * No answer and no timer is on its way, and the last microtask has run: nothing can settle what the script waits for. The
+ * process around the realm asks, and what decides is the record of the call.
+ */
+function endStalled(id) {
+  beginTurn();
+  const state = liveCalls[id];
+  if (state === undefined || state.timersWaiting > 0 || objectKeys(state.pending).length > 0) return;
+  const what = "The script waits for a promise that nothing will settle: no request, timer or question of it is under way";
+  const message = `${what}. Look for a "new Promise" whose resolve or reject is never called.`;
+  settle(state, { __proto__: null, kind: "error", name: "Error", message, code: "SCRIPT_ERROR" });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { httpAnswer, loadIsolate, outcomeOf, runCall, runOnce } from "../../../test/support/isolate-harness.ts";
+import { CAPS, httpAnswer, loadIsolate, outcomeOf, runCall, runOnce } from "../../../test/support/isolate-harness.ts";
 
 const MODES = [
   { mode: "hardened", hardened: true },
@@ -17,6 +17,28 @@ test.for(MODES)("$mode: what is thrown and is no error is told as text", async (
   expect(await thrown("new Proxy({}, { get() { throw 1; } })")).toMatchObject({ kind: "error", name: "" });
   expect(await thrown("new Proxy(new Error('x'), { get() { throw 1; }, ownKeys() { throw 1; } })")).toMatchObject({ kind: "error" });
 });
+
+test.for(MODES)(
+  "$mode: an error is told with its causes and the errors it gathers, bounded, and so is one in the log",
+  async ({ hardened }) => {
+    const told = async (body: string): Promise<unknown> => (await outcomeOf(body, { hardened }))?.message;
+    const inner = "new TypeError('inner', { cause: { status: 502 } })";
+    expect(await told(`throw new Error("outer", { cause: ${inner} });`)).toBe('outer [cause: TypeError: inner [cause: {"status":502}]]');
+    expect(await told("await Promise.any([Promise.reject(new Error('a')), Promise.reject('b')]);")).toBe(
+      'All promises were rejected [errors: Error: a, "b"]',
+    );
+    const circle = "const a = new Error('a'); a.cause = new Error('b', { cause: a }); throw a;";
+    expect(await told(circle)).toBe("a [cause: Error: b [cause: [Circular]]]");
+    const chain = "let e; for (let i = 0; i < 100; i++) e = new Error(String(i), { cause: e }); throw e;";
+    expect(await told(chain)).toBe("99 [cause: Error: 98 [cause: Error: 97 [cause: Error: 96 [cause: Error: 95]]]]");
+    const many = "throw new AggregateError(Array.from({ length: 1000 }, () => new Error('x'.repeat(1000))), 'all');";
+    expect(String(await told(many)).length).toBeLessThanOrEqual(CAPS.messageCharacters);
+    const getter = "const e = new Error('a'); Object.defineProperty(e, 'cause', { get() { for (;;); } }); throw e;";
+    expect(await told(getter)).toBe("a");
+    const lines = await runOnce(`function main() { console.error("failed:", new Error("outer", { cause: ${inner} })); }`, { hardened });
+    expect(lines.notices[0]?.params.text).toBe('failed: Error: outer [cause: TypeError: inner [cause: {"status":502}]]');
+  },
+);
 
 test.for(MODES)("$mode: messages are cut and well formed", async ({ hardened }) => {
   const outcome = await outcomeOf("throw new Error('m'.repeat(2e7) + '\\ud800');", { hardened });
@@ -93,6 +115,42 @@ test("a flood of empty log lines and of progress is bounded", async () => {
   expect(progress.length).toBeLessThan(220);
   expect(String(progress[0]?.params.message).length).toBe(200);
 });
+
+test.for(MODES)(
+  "$mode: console formats, counts, groups, measures, tells tables and places as Node does, in lines of the log",
+  async ({ hardened }) => {
+    const source = `function main() {
+    console.log("%s has %d of %i, %f %j %o%c%% %x %s", "a", "4", 4.7, "1.5", { b: 1 }, [1], "color: red", 5);
+    console.log("100%", 1); console.log("50%"); console.log("%d %s", { valueOf() { for (;;); } }, Symbol("s"), "rest");
+    const { table, count } = console;
+    count(); count("x"); count(); console.countReset(); count();
+    console.group("outer"); console.warn("in"); console.group(); console.dir({ a: 1 }); console.groupEnd(); console.groupEnd(); console.groupEnd();
+    console.assert(true, "no"); console.assert(false, "yes", 1); console.assert(0);
+    table([{ a: 1, b: "%s" }, { b: 2 }]); table({ x: 1, y: [2] }, ["0"]); table(5);
+    console.time("t"); console.timeEnd("t"); console.timeEnd("t");
+    console.trace("here", 1);
+    [1].forEach(console.log);
+  }`;
+    const { notices: told } = await runOnce(source, { hardened });
+    const notices = [...told];
+    const [place] = notices.splice(-2, 1);
+    expect(place?.params).toEqual({ level: "debug", text: "Trace: here 1", at: [10, 13] });
+    const lines = notices.map(({ params }) => `${params.level} ${params.text}`.replace(/: \d+ms$/, ": 0ms"));
+    expect(lines).toEqual([
+      'info a has 4 of 4, 1.5 {"b":1} [1]% %x 5',
+      "info 100% 1",
+      "info 50%",
+      "info NaN Symbol(s) rest",
+      ...["info default: 1", "info x: 1", "info default: 2", "info default: 1"],
+      ...["info outer", "warn   in", 'info     {"a":1}'],
+      ...["warn Assertion failed: yes 1", "warn Assertion failed"],
+      ...["info (index) | a | b", "info 0 | 1 | %s", "info 1 |  | 2"],
+      ...["info (index) | 0", "info x |  | 1", "info y | 2", "info 5"],
+      ...["info t: 0ms", 'warn No timer "t" was started with console.time.'],
+      "info 1 0 [1]",
+    ]);
+  },
+);
 
 test.for(MODES)("$mode: log text shows values without running getters or failing", async ({ hardened }) => {
   const body = `

@@ -11,6 +11,8 @@ function hardenRealm(realm) {
   delete ArrayBuffer.prototype.sliceToImmutable;
   // ses reads from a console; the one scripts use belongs to their call.
   globalThis.console = {};
+  const { escape: escapeText } = RegExp;
+  const { isError } = Error;
   repairIntrinsics({
     errorTaming: "unsafe",
     stackFiltering: "verbose",
@@ -21,6 +23,8 @@ function hardenRealm(realm) {
   });
   mendErrors(realm.rawError);
   mendConstructors();
+  keepFunction(RegExp, "escape", escapeText);
+  keepFunction(Error, "isError", isError);
   realm.defineScopeNames();
   for (let index = 0; index < realm.scopeAccessors.length; index++) harmlessSetters.add(realm.scopeAccessors[index].set);
   const prototypes = findPrototypes();
@@ -63,6 +67,11 @@ function mendConstructors() {
     if (prototype.constructor !== globalThis[name]) Object.defineProperty(prototype, "constructor", { value: globalThis[name] });
   }
   delete Object[Symbol.for("harden")];
+}
+
+/** Puts back a function that this ses does not know, and so has taken away; one that only reads its arguments. */
+function keepFunction(owner, name, value) {
+  if (value !== undefined) Object.defineProperty(owner, name, { value, writable: true, enumerable: false, configurable: true });
 }
 
 function removeNames() {

@@ -21,6 +21,7 @@ function openRealm() {
     start,
     deliver,
     fireTimer,
+    endStalled,
   };
 }
 

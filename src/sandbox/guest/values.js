@@ -2,8 +2,8 @@
 // and not judge it afterwards, and because an error must name the place in the value.
 // undefined, NaN and infinities become null (undefined properties are left out), BigInt its digits, Date its ISO text
 // (invalid: null), Map an object if all keys are strings, else pairs, Set an array, Error its name and message, typed
-// arrays and ArrayBuffer {base64}, lone surrogates U+FFFD. toJSON is honoured as JSON.stringify does. A property named
-// __proto__ is left out.
+// arrays and ArrayBuffer {base64}, lone surrogates U+FFFD; RegExp, Headers and URLSearchParams are in tagged.js, and what
+// is refused instead of becoming {}. toJSON is honoured as JSON.stringify does. A property named __proto__ is left out.
 
 /** Some readers of a result drop this key, and in others it reaches a prototype; left out here, text and structured content are the same. */
 const LEFT_OUT = "__proto__";
@@ -139,8 +139,6 @@ function writeSpecial(writer, value, tag) {
     case "[object Error]":
     case "[object DOMException]":
       return writeError(writer, value);
-    case "[object Response]":
-      return isResponse(value) && refuseValue(writer, "is a Response; return what its json() or text() gives");
     case "[object Number]":
       return writeBranded(value, numberValue, (plain) => writer.write(plain, false));
     case "[object String]":
@@ -155,7 +153,7 @@ function writeSpecial(writer, value, tag) {
       return writeBytes(writer, value);
     default:
       // To ask every plain object whether it is a buffer would throw and catch an error for each, the largest cost of a result.
-      return isView(value) && writeBytes(writer, value);
+      return (isView(value) && writeBytes(writer, value)) || (tag !== "[object Object]" && writeTagged(writer, value, tag));
   }
 }
 

@@ -53,9 +53,6 @@ const webTexts = new RawWeakMap();
 /** Names of the classes whose objects are no data, by object: neither a result nor structuredClone takes them. */
 const webKinds = new RawWeakMap();
 
-/** As a result it would come out as an empty object. */
-const isResponse = (value) => weakMapGet(webKinds, value) === "Response";
-
 /** The code of the names: {groups, services, addSamples}. It is not even compiled before a call asks for a name. */
 let webCode;
 

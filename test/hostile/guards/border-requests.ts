@@ -48,7 +48,7 @@ export const requestGuards: readonly Guard[] = [
     about: "The log of a call is cut at its limit inside of the isolate.",
     changes: [
       { file: BRIDGE, find: "if (state.logLines <= LOG_LINES && !isOver(text, state.logLeft)) {", replace: "if (state.logLines <= LOG_LINES) {" },
-      { file: BRIDGE, find: "const text = formatLine(values, state.logLeft + 1);", replace: "const text = formatLine(values, 10_000_000);" },
+      { file: BRIDGE, find: "formatLine(values, state.logLeft + 1);", replace: "formatLine(values, 10_000_000);" },
     ],
   },
   {

@@ -93,7 +93,7 @@ export const valueGuards: readonly Guard[] = [
     about: "The code of a failed call is the one the border gave the error, never what the error says of itself.",
     changes: [
       {
-        file: "src/sandbox/guest/calls.js",
+        file: "src/sandbox/guest/endings.js",
         find: 'const code = typeof thrown === "object" && thrown !== null ? weakMapGet(state.codes, thrown) : undefined;',
         replace: "const code = thrown?.code;",
       },
