@@ -51,6 +51,22 @@ test.each<[string, string, number, string]>([
     19,
     'Lists of exports are not read. Name the function "main", or put "export default" before it.',
   ],
+  ["function main() { const await = 1; }", "SYNTAX", 24, "await works inside an async function only, and cannot be a name."],
+  ["function main(a?: string) {}", "SYNTAX", 15, "Unexpected token '?'. If this is TypeScript, let the file's name end in .ts."],
+  [
+    "export interface A { b: string }\nfunction main() {}",
+    "SYNTAX",
+    7,
+    "Unexpected token 'interface'. If this is TypeScript, let the file's name end in .ts.",
+  ],
+  ["type A = string;\nfunction main() {}", "SYNTAX", 5, "Unexpected token 'A'. If this is TypeScript, let the file's name end in .ts."],
+  [
+    "function main() { return 1 as number; }",
+    "SYNTAX",
+    27,
+    "Unexpected token 'as'. If this is TypeScript, let the file's name end in .ts.",
+  ],
+  ["function main() { return { a: 1: 2 }; }", "SYNTAX", 31, "Unexpected token ':'."],
   ["const $main = 1;\nexport default () => 1;", "SYNTAX", 24, "Identifier '$main' has already been declared."],
   [
     "async function main({ a }) { await import(a); }",

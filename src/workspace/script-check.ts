@@ -1,6 +1,7 @@
 /** Judges the text of a script before it ever runs: it parses, and has a function to call or is a module that imports others. */
-import { type Comment, type Node, type Options, type Program, parse } from "acorn";
+import type { Comment, Node, Program } from "acorn";
 import type { FindingCode } from "../core/problem.ts";
+import { parseText } from "./parse-text.ts";
 import { type EntryName, findEntry } from "./script-entry.ts";
 import { findTimeouts, type TimeoutComment } from "./script-timeout.ts";
 
@@ -22,8 +23,8 @@ const GIVEN_NAMES: ReadonlySet<string> = new Set(["g", "console", "fetch", "setT
 /** Checks a script's text as it is in the file (without byte order mark). Never throws. */
 export function checkScript(text: string): ScriptCheck {
   const comments: Comment[] = [];
-  const parsed = parseScript(text, { onComment: comments });
-  if (!parsed.ok) return parsed;
+  const parsed = parseText(text, { onComment: comments });
+  if (!parsed.ok) return { ...parsed, code: "SYNTAX" };
   const given = givenNameFault(parsed.program);
   if (given !== undefined) return given;
   const imported = findImport(parsed.program);
@@ -31,8 +32,8 @@ export function checkScript(text: string): ScriptCheck {
   const entry = findEntry(text, parsed.program);
   if (!entry.ok) return { ok: false, ...entry.fault };
   // The text that runs is parsed once more, as what it will be: a function's body. This finds a second "$main", for example.
-  const rewritten = parseScript(entry.source, { sourceType: "script", strict: true });
-  if (!rewritten.ok) return rewritten;
+  const rewritten = parseText(entry.source, { sourceType: "script", strict: true });
+  if (!rewritten.ok) return { ...rewritten, code: "SYNTAX" };
   return {
     ok: true,
     kind: "plain",
@@ -40,32 +41,6 @@ export function checkScript(text: string): ScriptCheck {
     entry: entry.entry,
     timeouts: findTimeouts(leading(text, comments, parsed.program)),
   };
-}
-
-type Parsed = { readonly ok: true; readonly program: Program } | Extract<ScriptCheck, { ok: false }>;
-
-function parseScript(text: string, options: Partial<Options>): Parsed {
-  try {
-    // Scripts run inside a function, so "await" and "return" outside of one are faults, as they are in the file.
-    const program = parse(text, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: false, ...options });
-    return { ok: true, program };
-  } catch (error) {
-    if (error instanceof SyntaxError && "pos" in error && typeof error.pos === "number") {
-      return { ok: false, code: "SYNTAX", ...syntaxFault(error.message, text, error.pos) };
-    }
-    if (error instanceof RangeError) return { ok: false, code: "SYNTAX", offset: 0, message: "The script is nested too deep to be read." };
-    throw error;
-  }
-}
-
-/** The parser's message without its own position, and with the token it met. */
-function syntaxFault(message: string, text: string, offset: number): { readonly offset: number; readonly message: string } {
-  const plain = message.replace(/ \(\d+:\d+\)$/, "");
-  if (plain !== "Unexpected token") return { offset, message: `${plain}.` };
-  const outside = /\bawait\s+$/.exec(text.slice(0, offset));
-  if (outside !== null) return { offset: outside.index, message: "await works inside an async function only; put it into main()." };
-  const token = /^(?:[\p{ID_Start}$_][\p{ID_Continue}$]{0,40}|.)/u.exec(text.slice(offset, offset + 50))?.[0];
-  return { offset, message: token === undefined ? "Unexpected end of the script." : `Unexpected token '${token}'.` };
 }
 
 function givenNameFault(program: Program): Extract<ScriptCheck, { ok: false }> | undefined {

@@ -201,7 +201,7 @@ test("the bundling process has no environment and no access to files or threads,
 
 test.runIf(HAS_PROC)("the real bundling process and its program have nothing of the server's environment", async () => {
   await using service = new BundleService();
-  await service.strip("export default 1;");
+  await service.strip("a.ts", "export default 1;");
   const { pid } = service;
   const programs = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean);
   expect(programs).toHaveLength(1);

@@ -136,13 +136,13 @@ test("once a host has lived with the guards none is started without them, whatev
 
 test.runIf(IS_LINUX)("the bundling process and its program have the guards, and it bundles where it does not start with them", async () => {
   await using service = new BundleService(async () => here);
-  await service.strip("export default 1;");
+  await service.strip("a.ts", "export default 1;");
   const { pid = 0, isConfined } = service;
   const programs = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number);
   expect(programs).toHaveLength(1);
   for (const process of [pid, ...programs]) expect(figures(process)).toEqual(expectedFigures());
   expect(isConfined).toBe(true);
   await using failing = new BundleService(async () => FAILS);
-  expect(await failing.strip("export const a: number = 1;")).toMatchObject({ kind: "stripped" });
+  expect(await failing.strip("a.ts", "export const a: number = 1;")).toMatchObject({ kind: "stripped" });
   expect(failing.isConfined).toBe(false);
 });

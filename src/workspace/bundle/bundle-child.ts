@@ -3,6 +3,7 @@
  * file system but for its own code: every file it works on comes from the server, which has checked where it lies. The
  * bundler's own program is a child of this process and ends with it, and this one ends when the server does.
  */
+import { Script } from "node:vm";
 import { build, type Message, type Plugin, type TransformFailure, transform } from "esbuild";
 import type { BundlerMessage, FromBundler, LoadAnswer, MODULE_NAMESPACE, ResolveAnswer, ToBundler } from "./bundle-protocol.ts";
 
@@ -109,12 +110,38 @@ async function bundle({ id, entry, tail }: Extract<ToBundler, { kind: "build" }>
   });
   const code = outputFiles.find(({ path }) => path.endsWith(".js"))?.text ?? "";
   const map = outputFiles.find(({ path }) => path.endsWith(".map"))?.text ?? "";
-  send({ kind: "built", id, code, map, warnings: warnings.map(messageOf) });
+  send({ kind: "built", id, code, map, warnings: warnings.map(messageOf), refusal: refusalOf(code) });
 }
 
-async function strip({ id, contents }: Extract<ToBundler, { kind: "strip" }>): Promise<void> {
-  const { code } = await transform(contents, { loader: "ts", format: "esm", target: "esnext", tsconfigRaw: TSCONFIG, logLevel: "silent" });
-  send({ kind: "stripped", id, code });
+/**
+ * What V8 says where the bundle is no body of a function in strict mode, as which it runs: the bundler takes a regular expression as
+ * it is written, and lets the files of packages have what strict mode forbids. Compiles and runs nothing.
+ */
+function refusalOf(code: string): string {
+  try {
+    new Script(`(function(){"use strict";\n${code}\n})`);
+    return "";
+  } catch (error) {
+    // How deep the stack of a script's own process goes is seen there.
+    if (error instanceof RangeError) return "";
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function strip({ id, file, contents }: Extract<ToBundler, { kind: "strip" }>): Promise<void> {
+  const { code, map } = await transform(contents, {
+    loader: "ts",
+    format: "esm",
+    // That of the bundle: what is rewritten there, such as decorators, the parser that looks for the entry does not know.
+    target: "node24",
+    supported: { "dynamic-import": true },
+    sourcemap: "external",
+    sourcesContent: false,
+    sourcefile: `${NAMESPACE}:${file}`,
+    tsconfigRaw: TSCONFIG,
+    logLevel: "silent",
+  });
+  send({ kind: "stripped", id, code, map });
 }
 
 function messageOf({ id, text, location, detail }: Message): BundlerMessage {

@@ -49,7 +49,7 @@ export interface ImportRequest {
 
 /** Messages to the child. `answer` belongs to the question `ask`. */
 export type ToBundler =
-  | { readonly kind: "strip"; readonly id: number; readonly contents: string }
+  | { readonly kind: "strip"; readonly id: number; readonly file: string; readonly contents: string }
   | { readonly kind: "build"; readonly id: number; readonly entry: string; readonly tail: string }
   | { readonly kind: "answer"; readonly ask: number; readonly answer: ResolveAnswer | LoadAnswer };
 
@@ -65,12 +65,14 @@ export interface BundlerMessage {
 export type FromBundler =
   | { readonly kind: "resolve"; readonly id: number; readonly ask: number; readonly request: ImportRequest }
   | { readonly kind: "load"; readonly id: number; readonly ask: number; readonly path: string; readonly type: string }
-  | { readonly kind: "stripped"; readonly id: number; readonly code: string }
+  | { readonly kind: "stripped"; readonly id: number; readonly code: string; readonly map: string }
   | {
       readonly kind: "built";
       readonly id: number;
       readonly code: string;
       readonly map: string;
       readonly warnings: readonly BundlerMessage[];
+      /** What V8 says of a bundle that does not parse in the mode it runs in; "" of one that does. */
+      readonly refusal: string;
     }
   | { readonly kind: "failed"; readonly id: number; readonly errors: readonly BundlerMessage[] };

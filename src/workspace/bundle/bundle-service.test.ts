@@ -79,13 +79,19 @@ test("an answer that fails is the fault of its import, with its place and withou
 
 test("types are taken out, and a fault is told with its place", async () => {
   await using service = new BundleService();
-  expect(await service.strip("export const a: number = 1;")).toMatchObject({ kind: "stripped", code: "const a = 1;\nexport {\n  a\n};\n" });
-  expect(await service.strip("export const a: = 1;")).toMatchObject({ kind: "failed", errors: [{ place: { line: 1, column: 16 } }] });
+  expect(await service.strip("a.ts", "export const a: number = 1;")).toMatchObject({
+    kind: "stripped",
+    code: "const a = 1;\nexport {\n  a\n};\n",
+  });
+  expect(await service.strip("a.ts", "export const a: = 1;")).toMatchObject({
+    kind: "failed",
+    errors: [{ place: { line: 1, column: 16 } }],
+  });
 });
 
 test("a process that is killed fails the bundle, and the next bundle has another one", async () => {
   await using service = new BundleService();
-  await service.strip("1;");
+  await service.strip("a.ts", "1;");
   const { pid = 0 } = service;
   const killing = {
     ...handlers(),
@@ -101,8 +107,8 @@ test("a process that is killed fails the bundle, and the next bundle has another
 
 test("a service that was ended bundles nothing", async () => {
   const service = new BundleService();
-  await service.strip("1;");
+  await service.strip("a.ts", "1;");
   await service[Symbol.asyncDispose]();
   expect(service.pid).toBeUndefined();
-  expect(await service.strip("1;")).toEqual({ kind: "broken", reason: "was ended with the server" });
+  expect(await service.strip("a.ts", "1;")).toEqual({ kind: "broken", reason: "was ended with the server" });
 });

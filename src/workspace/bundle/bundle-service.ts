@@ -33,13 +33,21 @@ export interface BundleHandlers {
 
 /** What a bundle came to. `late`: its time was over. `broken`: the process failed, which another try may not. */
 export type BundleOutcome =
-  | { readonly kind: "built"; readonly code: string; readonly map: string; readonly warnings: readonly BundlerMessage[] }
+  | {
+      readonly kind: "built";
+      readonly code: string;
+      readonly map: string;
+      readonly warnings: readonly BundlerMessage[];
+      readonly refusal: string;
+    }
   | { readonly kind: "failed"; readonly errors: readonly BundlerMessage[] }
   | { readonly kind: "late"; readonly reason: string }
   | { readonly kind: "broken"; readonly reason: string };
 
 /** TypeScript as JavaScript, its imports and exports as they were. */
-export type StripOutcome = { readonly kind: "stripped"; readonly code: string } | Exclude<BundleOutcome, { kind: "built" }>;
+export type StripOutcome =
+  | { readonly kind: "stripped"; readonly code: string; readonly map: string }
+  | Exclude<BundleOutcome, { kind: "built" }>;
 
 const PLACE = z.strictObject({ file: z.string(), line: z.int(), column: z.int(), lineText: z.string() });
 const MESSAGES = z.array(z.strictObject({ text: z.string(), code: z.string(), place: PLACE.exactOptional() }));
@@ -49,8 +57,8 @@ const REQUEST = z.strictObject({ specifier: z.string(), importer: z.string(), st
 const FROM_BUNDLER = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("resolve"), id: z.int(), ask: z.int(), request: REQUEST }),
   z.strictObject({ kind: z.literal("load"), id: z.int(), ask: z.int(), path: z.string(), type: z.string() }),
-  z.strictObject({ kind: z.literal("stripped"), id: z.int(), code: z.string() }),
-  z.strictObject({ kind: z.literal("built"), id: z.int(), code: z.string(), map: z.string(), warnings: MESSAGES }),
+  z.strictObject({ kind: z.literal("stripped"), id: z.int(), code: z.string(), map: z.string() }),
+  z.strictObject({ kind: z.literal("built"), id: z.int(), code: z.string(), map: z.string(), warnings: MESSAGES, refusal: z.string() }),
   z.strictObject({ kind: z.literal("failed"), id: z.int(), errors: MESSAGES }),
 ]);
 
@@ -86,9 +94,9 @@ export class BundleService implements AsyncDisposable {
     return outcome.kind === "stripped" ? { kind: "broken", reason: "answered another question" } : outcome;
   }
 
-  /** Takes the types out of a text. Never rejects. */
-  async strip(contents: string): Promise<StripOutcome> {
-    const outcome = await this.#run((id) => ({ kind: "strip", id, contents }), undefined);
+  /** Takes the types out of a text, which is that of `file`. Never rejects. */
+  async strip(file: string, contents: string): Promise<StripOutcome> {
+    const outcome = await this.#run((id) => ({ kind: "strip", id, file, contents }), undefined);
     return outcome.kind === "built" ? { kind: "broken", reason: "answered another question" } : outcome;
   }
 

@@ -4,6 +4,7 @@ import { type FindingCode, isFindingCode, type Place, type Problem } from "../..
 import { cutText } from "../../core/text.ts";
 import { decodeText } from "../decode-text.ts";
 import type { InsideFile } from "../inside-file.ts";
+import { AWAIT_TEXT } from "../parse-text.ts";
 import { placeWithLines } from "../position.ts";
 import {
   type BundlerMessage,
@@ -14,10 +15,11 @@ import {
   type ResolveAnswer,
 } from "./bundle-protocol.ts";
 import type { BundleHandlers, BundleService } from "./bundle-service.ts";
-import { findModuleEntry, type ModuleEntry } from "./module-entry.ts";
+import { findModuleEntry } from "./module-entry.ts";
 import { type BundleInputs, isPackagePath, MAX_MODULE_BYTES, type ModuleFiles } from "./module-files.ts";
 import { loaderOf, unknownKindText } from "./module-kind.ts";
 import { createModuleResolver } from "./module-resolver.ts";
+import { problemAt, refusedProblem } from "./unparsed.ts";
 
 /** Most files in one bundle; a package of icons or languages has about a thousand. */
 const MAX_FILES = 5_000;
@@ -81,7 +83,8 @@ export async function makeBundle(module: ModuleScript, options: MakeBundleOption
     return bad({ code: "MAIN_MISSING", severity: "error", place, message: entry.message });
   }
   if (entry.kind === "late" || entry.kind === "broken") return broken(entry);
-  const outcome = await options.service.build(module.file, entry.tail, reading.handlers);
+  // A text with a fault is bundled all the same, since the bundler tells best where the fault is.
+  const outcome = await options.service.build(module.file, entry.kind === "found" ? entry.tail : "", reading.handlers);
   switch (outcome.kind) {
     case "late":
     case "broken":
@@ -91,13 +94,17 @@ export async function makeBundle(module: ModuleScript, options: MakeBundleOption
     case "built": {
       const meta = outcome.warnings.find(({ code, place }) => code === "empty-import-meta" && place && !isPackagePath(place.file));
       if (meta !== undefined) return bad(toProblem([meta], module.file, reading.texts));
-      const source = `${outcome.code}\nconst $main = $tool.${entry.member};`;
+      const { code, map, refusal } = outcome;
+      const { file } = module;
+      if (refusal !== "") return bad(refusedProblem(refusal, { code, map, file, texts: reading.texts }));
+      if (entry.kind === "unread") return bad(entry.problem);
+      const source = `${code}\nconst $main = $tool.${entry.member};`;
       const bytes = Buffer.byteLength(source);
       if (bytes > options.maxBytes) {
         const message = `${module.file} and what it imports have ${bytes} bytes together; at most ${options.maxBytes} run ("bundleBytes"). Import less, such as single functions of a package.`;
         return bad({ code: "FILE_TOO_LARGE", severity: "error", place: { kind: "file", file: module.file }, message });
       }
-      return { kind: "good", bundle: { source, map: outcome.map, texts: reading.texts }, inputs: reading.inputs };
+      return { kind: "good", bundle: { source, map, texts: reading.texts }, inputs: reading.inputs };
     }
   }
 }
@@ -105,16 +112,27 @@ export async function makeBundle(module: ModuleScript, options: MakeBundleOption
 type FoundEntry =
   | { readonly kind: "found"; readonly member: "default" | "main"; readonly tail: string }
   | { readonly kind: "missing-main"; readonly message: string }
+  /** The bundler may take it, and yet it is no module in which an entry could be found. */
+  | { readonly kind: "unread"; readonly problem: Problem }
   | { readonly kind: "late"; readonly reason: string }
   | { readonly kind: "broken"; readonly reason: string };
 
-async function findEntry({ text, language }: ModuleScript, service: BundleService): Promise<FoundEntry> {
-  const stripped = language === "ts" ? await service.strip(text) : { kind: "stripped" as const, code: text };
-  if (stripped.kind === "late" || stripped.kind === "broken") return stripped;
-  // A text with a fault is bundled all the same, since the bundler tells where the fault is.
-  const entry: ModuleEntry | undefined = stripped.kind === "failed" ? undefined : findModuleEntry(stripped.code);
-  if (entry === undefined) return { kind: "found", member: "default", tail: "" };
-  return entry.ok ? { kind: "found", member: entry.member, tail: entry.tail } : { kind: "missing-main", message: entry.message };
+async function findEntry({ file, text, language }: ModuleScript, service: BundleService): Promise<FoundEntry> {
+  const stripped = language === "ts" ? await service.strip(file, text) : { kind: "stripped" as const, code: text };
+  const texts = new Map([[file, text]]);
+  switch (stripped.kind) {
+    case "late":
+    case "broken":
+      return stripped;
+    case "failed":
+      return { kind: "unread", problem: toProblem(stripped.errors, file, texts) };
+    case "stripped": {
+      const entry = findModuleEntry(stripped.code);
+      if (entry.ok) return { kind: "found", member: entry.member, tail: entry.tail };
+      if (entry.kind === "missing-main") return { kind: "missing-main", message: entry.message };
+      return { kind: "unread", problem: problemAt(entry.offset, entry.message, { ...stripped, file, texts }) };
+    }
+  }
 }
 
 interface Reading {
@@ -190,7 +208,7 @@ function refused(code: ImportFault["code"], text: string): ImportFault {
 /** The first fault, in the words of this program. */
 function toProblem(errors: readonly BundlerMessage[], file: string, texts: ReadonlyMap<string, string>): Problem {
   const { text, code, place } = errors[0] ?? { text: "It could not be bundled", code: "" };
-  const told = plainText(text);
+  const told = plainText(text).replace(/:$/, "");
   return {
     code: codeOf(code),
     severity: "error",
@@ -206,6 +224,7 @@ function codeOf(code: string): FindingCode {
 
 function plainText(text: string): string {
   if (/^Top-level await is currently not supported/.test(text)) return "await works inside an async function only; put it into main().";
+  if (/^Cannot use "await" as an identifier/.test(text)) return AWAIT_TEXT;
   if (/^"import\.meta" is not available/.test(text))
     return "import.meta is not there in scripts; what a tool needs to know stands in g.config.";
   return text.replaceAll(`${MODULE_NAMESPACE}:`, "");

@@ -24,12 +24,13 @@ test.each([
   ["export default function* () {}", "The default export is not a function that can be called."],
   ["export const a = 1;", 'The script defines no main(). Write "async function main() { … }" or "export default async function () { … }".'],
 ])("%j has no entry", (text, message) => {
-  expect(findModuleEntry(text)).toEqual({ ok: false, message });
+  expect(findModuleEntry(text)).toEqual({ ok: false, kind: "missing-main", message });
 });
 
-test("a text that does not parse is left to the bundler, also one that is nested a hundred thousand levels deep", () => {
-  expect(findModuleEntry("export default (")).toBeUndefined();
-  expect(findModuleEntry(`export default ${"[".repeat(100_000)}`)).toBeUndefined();
+test("a text that does not parse has no entry and is told where, also one that is nested a hundred thousand levels deep", () => {
+  const unread = { ok: false, kind: "unread" };
+  expect(findModuleEntry("export default (")).toEqual({ ...unread, offset: 16, message: "Unexpected end of the script." });
+  expect(findModuleEntry(`export default ${"[".repeat(100_000)}`)).toMatchObject(unread);
 });
 
 test.each<[string, readonly string[]]>([

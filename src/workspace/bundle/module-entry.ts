@@ -1,15 +1,19 @@
 /** Which export of a script is the tool, where the script is a module that is bundled. */
-import { type ExportDefaultDeclaration, type Pattern, type Program, parse } from "acorn";
+import type { ExportDefaultDeclaration, Pattern, Program } from "acorn";
+import { parseText } from "../parse-text.ts";
 
 /** What the bundle's entry is called by, and the text to add to the module so that it is exported. */
 export type ModuleEntry =
   | { readonly ok: true; readonly member: "default" | "main"; readonly tail: string }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly kind: "missing-main"; readonly message: string }
+  /** The text is no module. `offset`: where in it. */
+  | { readonly ok: false; readonly kind: "unread"; readonly message: string; readonly offset: number };
 
-/** Finds the entry in a module's JavaScript. Undefined if the text does not parse: the bundler tells that with its place. */
-export function findModuleEntry(text: string): ModuleEntry | undefined {
-  const program = parseModule(text);
-  if (program === undefined) return undefined;
+/** Finds the entry in a module's JavaScript. */
+export function findModuleEntry(text: string): ModuleEntry {
+  const parsed = parseText(text, { allowHashBang: true });
+  if (!parsed.ok) return { ok: false, kind: "unread", message: parsed.message, offset: parsed.offset };
+  const { program } = parsed;
   const exported = new Set<string>();
   let declaration: ExportDefaultDeclaration["declaration"] | undefined;
   let isDeclared = false;
@@ -37,7 +41,7 @@ export function findModuleEntry(text: string): ModuleEntry | undefined {
   }
   if (exported.has("default")) {
     if (declaration !== undefined && !canBeFunction(declaration)) {
-      return { ok: false, message: "The default export is not a function that can be called." };
+      return { ok: false, kind: "missing-main", message: "The default export is not a function that can be called." };
     }
     return { ok: true, member: "default", tail: "" };
   }
@@ -46,17 +50,9 @@ export function findModuleEntry(text: string): ModuleEntry | undefined {
   if (isDeclared) return { ok: true, member: "main", tail: "\nexport { main };" };
   return {
     ok: false,
+    kind: "missing-main",
     message: 'The script defines no main(). Write "async function main() { … }" or "export default async function () { … }".',
   };
-}
-
-function parseModule(text: string): Program | undefined {
-  try {
-    return parse(text, { ecmaVersion: "latest", sourceType: "module", allowHashBang: true });
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
-    throw error;
-  }
 }
 
 type Declaring = Extract<Program["body"][number], { type: "FunctionDeclaration" | "VariableDeclaration" | "ClassDeclaration" }>;

@@ -13,7 +13,7 @@ import { type Bundle, bundleKey, type MadeBundle, type ModuleScript, makeBundle,
 import { type BundleInputs, createModuleFiles, isLinked, isPackagePath, type ModuleFiles } from "./module-files.ts";
 
 /** Versions and settings that decide what comes out; another text makes every bundle anew. */
-export const BUNDLE_WAY = "3 esbuild 0.28.2";
+export const BUNDLE_WAY = "4 esbuild 0.28.2";
 
 /** Time after which a bundle is a slow one, which keeps no others waiting, in milliseconds. A package of a thousand files takes half of it. */
 const USUAL_MS = 2_000;
