@@ -1,4 +1,5 @@
-import { symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder } from "../../../test/support/workspace-folder.ts";
@@ -46,6 +47,18 @@ const FILES = {
   "node_modules/web/web.js": "",
   "node_modules/web/node_modules/plain/package.json": { name: "plain", main: "nested.js" },
   "node_modules/web/node_modules/plain/nested.js": "",
+  "node_modules/text/package.json": { name: "text", main: "main.js", browser: "./web.js" },
+  "node_modules/text/main.js": "",
+  "node_modules/text/web.js": "",
+  "node_modules/maps/package.json": {
+    name: "maps",
+    main: "main.js",
+    browser: { "./lib/node.js": "./lib/web.js", "./lib/none.js": false, "node:fs": false, crypto: "./lib/web.js" },
+  },
+  "node_modules/maps/main.js": "",
+  "node_modules/maps/lib/node.js": "",
+  "node_modules/maps/lib/none.js": "",
+  "node_modules/maps/lib/web.js": "",
   "node_modules/events/package.json": { name: "events", main: "events.js" },
   "node_modules/events/events.js": "",
   "node_modules/@scope/pkg/package.json": { name: "@scope/pkg", main: "index.js" },
@@ -93,6 +106,11 @@ const IMPORTS: readonly (readonly [string, string, Partial<ImportRequest>?])[] =
   ["#inner", "node_modules/dual/inner.js", { importer: "node_modules/dual/browser.js" }],
   ["web", "node_modules/web/web.js"],
   ["fs", "empty", { importer: "node_modules/web/web.js" }],
+  ["text", "node_modules/text/web.js"],
+  ["./lib/node", "node_modules/maps/lib/web.js", { importer: "node_modules/maps/main.js", style: "require" }],
+  ["./none.js", "empty", { importer: "node_modules/maps/lib/web.js" }],
+  ["node:fs", "empty", { importer: "node_modules/maps/main.js" }],
+  ["crypto", "node_modules/maps/lib/web.js", { importer: "node_modules/maps/main.js", style: "require" }],
   ["events", "node_modules/events/events.js"],
   ["@scope/pkg", "node_modules/@scope/pkg/index.js"],
   ["./none", "IMPORT_MISSING"],
@@ -123,6 +141,22 @@ test("imports lead to files of the workspace and packages of its node_modules, o
   const resolve = resolverOf(makeFolder(FILES));
   const found = IMPORTS.map(([specifier, , request = {}]) => [specifier, pathOf(resolve(specifier, request)), request]);
   expect(found).toEqual(IMPORTS.map(([specifier, path, request = {}]) => [specifier, path, request]));
+});
+
+test("what lies where a file is imported and is none is not told as missing", () => {
+  const root = makeFolder(FILES);
+  mkdirSync(join(root, "lib/empty"));
+  execFileSync("mkfifo", [join(root, "lib/pipe.js")]);
+  const resolve = resolverOf(root);
+  const told = ["../lib/empty", "../lib/pipe.js", "../lib/none.js"].map((specifier) => {
+    const answer = resolve(specifier);
+    return answer.kind === "refused" ? answer.text : answer.kind;
+  });
+  expect(told).toEqual([
+    '"../lib/empty" is no regular file, and no folder with an index. Paths are relative to scripts/a.ts.',
+    '"../lib/pipe.js" is no regular file, and no folder with an index. Paths are relative to scripts/a.ts.',
+    '"../lib/none.js" is not there. Paths are relative to scripts/a.ts.',
+  ]);
 });
 
 test("a package that pnpm keeps by links is found, and so is what it depends on", () => {

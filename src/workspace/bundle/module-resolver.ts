@@ -119,7 +119,12 @@ function missing({ specifier: written, importer }: ImportRequest, { obstacle }: 
       );
     default:
   }
-  if (specifier.startsWith(".")) return refused("IMPORT_MISSING", `"${specifier}" is not there. Paths are relative to ${importer}.`);
+  if (specifier.startsWith(".")) {
+    // A regular file of this name would have been found.
+    const isThere = files.locate(posix.join(posix.dirname(importer), written)).kind === "inside";
+    const why = isThere ? "is no regular file, and no folder with an index" : "is not there";
+    return refused("IMPORT_MISSING", `"${specifier}" ${why}. Paths are relative to ${importer}.`);
+  }
   if (specifier.startsWith("#")) return refused("IMPORT_MISSING", `"${specifier}" stands in no "imports" of a package.json.`);
   const name = specifier
     .split("/")
