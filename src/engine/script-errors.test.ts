@@ -273,7 +273,7 @@ const CASES: readonly Case[] = [
   {
     title: "a pattern that only the engine refuses",
     files: { "main.ts": "export default (): boolean => {\n  return ⟦/(/.test('a');\n};\n" },
-    code: "SCRIPT_ERROR",
+    code: "SYNTAX",
     says: "Invalid regular expression",
   },
   {
