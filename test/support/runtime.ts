@@ -58,6 +58,8 @@ export async function openTestRuntime(root: string, home: string, options: Parti
   const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
   const runtime = await openRuntime({ root, home, key: { keychain: false }, poll: false, log, warmUp: false, watch: false, ...options });
   onTestFinished(() => runtime[Symbol.asyncDispose]());
+  // An open waits a few seconds for bundles; a machine busy with other tests may take longer.
+  if (runtime.workspace.current().problems.some(({ code }) => code === "BUNDLING")) await runtime.workspace.reload();
   return {
     ...runtime,
     root,
