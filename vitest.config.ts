@@ -2,14 +2,10 @@ import { defineConfig } from "vitest/config";
 import { compiledChildren } from "./test/support/compiled-children.ts";
 
 // What holds times against limits runs after the rest: beside it they would be those of a busy machine.
-const timed = [
-  "src/sandbox/**/*.test.ts",
-  "src/schema/arguments-message.test.ts",
-  "test/security/{border,hostile,http-slow,realm,sandbox,schema-patterns}*.test.ts",
-];
+const timed = ["src/sandbox/**/*.test.ts", "test/security/{border,hostile,http-slow,realm,sandbox,schema-patterns}*.test.ts"];
 
-// The conformance suites give each answer a time of their own, half a second at the least: nothing else runs beside them.
-const paced = ["test/e2e/conformance.test.ts"];
+// What is told after fractions of a second, and the conformance suites, which give an answer half of one: nothing else runs beside.
+const paced = ["src/schema/arguments-message.test.ts", "test/e2e/conformance.test.ts"];
 
 // Tests wait for processes a good part of their time; one worker, Vitest's default on 2 cores, leaves a core idle, and two a quarter.
 // A worker keeps the modules it has loaded for the files to come, which halves the time of the unit tests; no module of ours has state.
@@ -23,7 +19,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["src/**/*.test.ts", "test/schema/**/*.test.ts"], exclude: timed, testTimeout: 30_000, ...together },
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "test/schema/**/*.test.ts"],
+          exclude: [...timed, ...paced],
+          testTimeout: 30_000,
+          ...together,
+        },
       },
       {
         extends: true,
