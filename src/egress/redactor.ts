@@ -16,8 +16,8 @@ export interface Redactor {
   redactJson(value: JsonValue): JsonValue;
   /** Masks bytes that come in pieces; all pieces together are what {@link Redactor.redactBytes} makes of the whole. */
   stream(): RedactorStream;
-  /** True if the text holds a secret in any form. */
-  finds(text: string): boolean;
+  /** True if the bytes hold a secret in any form. */
+  finds(bytes: Buffer): boolean;
 }
 
 /** See {@link Redactor.stream}. */
@@ -29,7 +29,7 @@ export interface RedactorStream {
 }
 
 /** What stands in the place of a secret. */
-const REDACTED = "[redacted]";
+export const REDACTED = "[redacted]";
 
 /** A redactor for these values; those under 8 characters are not looked for. Texts must not be longer than 2 GiB as UTF-8. */
 export function createRedactor(values: Iterable<string>): Redactor {
@@ -53,7 +53,7 @@ export function createRedactor(values: Iterable<string>): Redactor {
     redactText,
     redactJson,
     stream: () => createStream(table),
-    finds: (text) => findAll(table, Buffer.from(text, "utf8")).length > 0,
+    finds: (bytes) => findAll(table, bytes).length > 0,
   };
 }
 

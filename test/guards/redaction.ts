@@ -2,6 +2,8 @@
 import { guardsOf, type SecurityGuard } from "./guard.ts";
 
 const REDACTION = "test/security/egress-redaction.test.ts";
+const WRAPPED = "test/security/egress-redirect-wrapped.test.ts";
+const SAME = "test/security/egress-same-server.test.ts";
 const PATH = "test/security/secret-path.test.ts";
 
 export const redactionGuards: readonly SecurityGuard[] = [
@@ -24,7 +26,21 @@ export const redactionGuards: readonly SecurityGuard[] = [
         "body: bodyOf(masks === undefined ? Buffer.concat(pieces) : maskedBody(pieces, masks)),",
         "body: bodyOf(Buffer.concat(pieces)),",
       ],
-      ["mask-url", "The final URL is masked.", "url: mask(url.href),", "url: url.href,", REDACTION, "test/security/attack.test.ts"],
+      [
+        "mask-url",
+        "The final URL is masked.",
+        "const shown = mask(url.href);",
+        "const shown = url.href;",
+        REDACTION,
+        "test/security/attack.test.ts",
+      ],
+      [
+        "mask-deep",
+        "Headers and URLs are masked as a whole where a secret is deep in them.",
+        "return findsDeep(masks, masked) ? REDACTED : masked;",
+        "return masked;",
+        WRAPPED,
+      ],
       [
         "masks-late",
         "What another request of the call sent meanwhile is masked too.",
@@ -65,8 +81,8 @@ export const redactionGuards: readonly SecurityGuard[] = [
       [
         "form-basic",
         "What is inside of Basic credentials.",
-        "flatMap((text) => [text, ...basicCredentials(text)]);",
-        "flatMap((text) => [text]);",
+        "flatMap((text) => [text, ...basicCredentials(text)])",
+        "flatMap((text) => [text])",
       ],
     ],
   ),
@@ -99,6 +115,40 @@ export const redactionGuards: readonly SecurityGuard[] = [
     "src/egress/layered-search.ts",
     [REDACTION],
     [["escape-layers", "Escapes within escapes.", "const MAX_DEPTH = 3;", "const MAX_DEPTH = 1;"]],
+  ),
+  ...guardsOf(
+    "src/egress/deep-search.ts",
+    [WRAPPED],
+    [
+      ["deep-words", "Base64 and hex in a Location are read.", "if (depth < MAX_DEPTH) words.push(", "if (depth < 0) words.push("],
+      ["deep-places", "Base64 is read from each place.", "[0, 1, 2, 3].map((skipped)", "[0].map((skipped)"],
+      ["deep-escapes", "Escapes in a Location are taken off until none is left.", "        bytes = unescaped(bytes);\n", ""],
+    ],
+  ),
+  ...guardsOf(
+    "src/egress/call-egress.ts",
+    [SAME],
+    [
+      [
+        "places-all",
+        "An answer to a request without a secret is masked where the server was sent one.",
+        "  trail.visited.push(hop.url);\n  if (carriesSecret) chain",
+        "  if (carriesSecret) trail.visited.push(hop.url);\n  if (carriesSecret) chain",
+      ],
+      ["places-issuer", "An issuer was sent secrets too.", "  if (token !== undefined) chain.sentTo.add(token.issuer);\n", ""],
+    ],
+  ),
+  ...guardsOf(
+    "src/egress/sent-places.ts",
+    [SAME],
+    [
+      [
+        "places-addresses",
+        "The same server under another name was sent a secret as well.",
+        ".some((address) => addresses.has(address))",
+        ".some((address) => addresses.has(place))",
+      ],
+    ],
   ),
   ...guardsOf(
     "src/engine/script-tool.ts",
