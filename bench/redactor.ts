@@ -22,6 +22,11 @@ const rows = Array.from({ length: 60_000 }, (_, id) => ({
 }));
 const bodies: Readonly<Record<string, Buffer>> = {
   JSON: Buffer.from(JSON.stringify(rows)).subarray(0, 5 * MIB),
+  "JSON in JSON": Buffer.from(JSON.stringify(JSON.stringify(rows))).subarray(0, 5 * MIB),
+  "HTML in JSON": Buffer.from(JSON.stringify(rows.map(({ name, url }) => `<a href="${url}">\n\t${name} &amp; more</a>`))).subarray(
+    0,
+    5 * MIB,
+  ),
   "random bytes": randomBytes(5 * MIB),
   base64: Buffer.from(randomBytes(4 * MIB).toString("base64")).subarray(0, 5 * MIB),
   hex: Buffer.from(randomBytes(2.5 * MIB).toString("hex")),

@@ -1,7 +1,7 @@
 /**
  * The requests of one call. Each hop is judged anew, gets its headers, query parameters and token anew, and after a redirect
- * to another origin no secret goes along any more, also not back at the first. What comes back from a chain that carried a
- * secret is masked before the script sees it, error messages too. Never follows a redirect by itself, and sends twice in one
+ * to another origin no secret goes along any more, also not back at the first. What comes back from a chain is masked before the
+ * script sees it, error messages too, if any place of it was sent a secret in this call. Never follows a redirect by itself, and sends twice in one
  * case only: a request whose token was refused goes once more, with a new token.
  */
 import type { HostRequest, ScriptRequest, ScriptResponse } from "../core/capability.ts";
@@ -21,6 +21,7 @@ import { type Added, mergeHeaders } from "./request-headers.ts";
 import { mergeQuery } from "./request-query.ts";
 import { toScriptResponse } from "./response.ts";
 import { type Hop, parseScriptRequest } from "./script-request.ts";
+import { createSentPlaces, type SentPlaces } from "./sent-places.ts";
 import { type EgressPolicy, judgeTarget, refuseAddress } from "./target.ts";
 import type { Answer, Transport } from "./transport.ts";
 
@@ -31,6 +32,8 @@ export interface HopAdditions {
   readonly query?: Added;
   /** Goes along as `Authorization: Bearer`. Asked only once the hop is judged, since it may have to be fetched. */
   readonly token?: {
+    /** Who is sent the client's secrets for it. */
+    readonly issuer: URL;
     /** Throws `ToolError` AUTH_FAILED. */
     get(signal: AbortSignal): Promise<Secret>;
     /** Another one than the refused; undefined if there is none. Throws as `get`. */
@@ -92,7 +95,7 @@ export function createCallEgress(
     if (figures.requests >= options.limits.requestsPerCall) throw tooManyRequests(options);
     figures = { requests: figures.requests + 1, lastHost: host, lastAtMs: Date.now() };
   };
-  const chain: Chain = { options, transport, log, count, redactorOf };
+  const chain: Chain = { options, transport, log, count, redactorOf, sentTo: createSentPlaces(transport.addressesOf) };
   return {
     async request(request, signal) {
       const hop = parseScriptRequest(request, { maxBodyBytes: options.limits.requestBodyBytes });
@@ -118,12 +121,13 @@ interface Chain {
   readonly log: Log;
   readonly count: (host: string) => void;
   readonly redactorOf: () => Redactor;
+  readonly sentTo: SentPlaces;
 }
 
 /** What the hops of one chain have in common. */
 interface Trail {
-  /** Whether any of them carried a secret. */
-  carriedSecret: boolean;
+  /** Where they went, in their order. */
+  readonly visited: URL[];
   /** Whether a hop was sent again with a new token. */
   wasRepeated: boolean;
 }
@@ -136,7 +140,7 @@ interface Sent {
 }
 
 async function sendChain(chain: Chain, first: Hop, request: ScriptRequest, signal: AbortSignal): Promise<ScriptResponse> {
-  const trail: Trail = { carriedSecret: false, wasRepeated: false };
+  const trail: Trail = { visited: [], wasRepeated: false };
   const timeoutMs = Math.max(1, Math.min(request.timeoutMs ?? Number.POSITIVE_INFINITY, chain.options.remainingMs()));
   const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
   // Aborted at the end in any case: an answer that was not read to its end would keep its connection.
@@ -152,7 +156,7 @@ async function sendChain(chain: Chain, first: Hop, request: ScriptRequest, signa
       await answer.discard();
       hop = nextHop(hop, answer.status, location, {
         maxRedirects: chain.options.limits.redirects,
-        masked: trail.carriedSecret ? chain.redactorOf() : undefined,
+        masked: masksOf(chain, trail),
       });
       chain.count(hostPortOf(hop.url));
     }
@@ -176,7 +180,9 @@ async function sendHop(chain: Chain, hop: Hop, trail: Trail, signal: AbortSignal
   }
   const reach = judgeTarget(hop.url, policy, { carriesSecret });
   // Whatever is thrown from here on may come from a server that was sent a secret.
-  if (carriesSecret) trail.carriedSecret = true;
+  trail.visited.push(hop.url);
+  if (carriesSecret) chain.sentTo.add(hop.url);
+  if (token !== undefined) chain.sentTo.add(token.issuer);
   const shown: Hop = { ...hop, url: urls.shown };
   const send = (bearer: Secret | undefined): Promise<Answer> => {
     const headers = bearer === undefined ? values : new Map([...values, ["authorization", `Bearer ${bearer.reveal()}`]]);
@@ -213,8 +219,13 @@ async function finish(chain: Chain, hop: Hop, answer: Answer, trail: Trail): Pro
     url: hop.url,
     redirected: hop.redirects > 0,
     maxBytes: chain.options.limits.responseBodyBytes,
-    redactor: () => (trail.carriedSecret ? chain.redactorOf() : undefined),
+    redactor: () => masksOf(chain, trail),
   });
+}
+
+/** What masks the texts of a chain; undefined if no place of it was sent a secret. To be asked late: others of the call go on meanwhile. */
+function masksOf(chain: Chain, { visited }: Trail): Redactor | undefined {
+  return chain.sentTo.includesAny(visited) ? chain.redactorOf() : undefined;
 }
 
 /** Whatever was thrown as a ToolError: ours as it is, the rest without its text. */
@@ -228,8 +239,8 @@ function translate(error: unknown, hop: Hop, policy: EgressPolicy, signal: Abort
 
 /** A host name or address in a message can come from a server that was given the secret. */
 function redactError(error: ToolError, trail: Trail, chain: Chain): ToolError {
-  if (!trail.carriedSecret) return error;
-  const redactor = chain.redactorOf();
+  const redactor = masksOf(chain, trail);
+  if (redactor === undefined) return error;
   const data = redactor.redactJson(error.data);
   return new ToolError(error.code, redactor.redactText(error.message), { data: isJsonObject(data) ? data : {}, audience: error.audience });
 }

@@ -52,15 +52,18 @@ export interface Network {
   readonly ownAddresses: () => readonly string[];
 }
 
+/** Told of each connection: the host it is for, and the address and port at its far end, in one spelling. */
+export type Connected = (hostname: string, port: number, address: string) => void;
+
 /** A connector for undici that opens connections within `reach` only. */
-export function createGuardedConnector(reach: Reach, network: Network): buildConnector.connector {
+export function createGuardedConnector(reach: Reach, network: Network, connected?: Connected): buildConnector.connector {
   return (options, callback) => {
     const target = {
       hostname: options.hostname,
       port: Number(options.port) || (options.protocol === "https:" ? 443 : 80),
       isTls: options.protocol === "https:",
     };
-    connectGuarded(target, reach, network).then(
+    connectGuarded(target, reach, network, connected).then(
       (socket) => callback(null, socket),
       (error: unknown) => callback(error instanceof Error ? error : new Error("The connection failed."), null),
     );
@@ -93,7 +96,12 @@ const REACHED: { readonly [reach in Reach]: readonly AddressClass[] } = {
   loopback: ["loopback"],
 };
 
-async function connectGuarded(target: Omit<DialTarget, "addresses">, reach: Reach, network: Network): Promise<Socket> {
+async function connectGuarded(
+  target: Omit<DialTarget, "addresses">,
+  reach: Reach,
+  network: Network,
+  connected: Connected | undefined,
+): Promise<Socket> {
   const { lookup, dial, ownAddresses } = network;
   const addresses = await resolveTarget(target.hostname, lookup);
   judgeAddresses(addresses, isIP(target.hostname) === 0 ? "dns" : "literal", reach, ownAddresses());
@@ -103,6 +111,7 @@ async function connectGuarded(target: Omit<DialTarget, "addresses">, reach: Reac
     socket.destroy();
     throw new AddressRefused("blocked");
   }
+  connected?.(target.hostname, target.port, far);
   return socket;
 }
 

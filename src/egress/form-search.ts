@@ -4,6 +4,7 @@
  * slow: what is compared at one place is bounded, and a long sequence goes on as in Knuth, Morris and Pratt.
  */
 import type { SecretForm } from "./secret-forms.ts";
+import { MATTERS, MATTERS_BEFORE_MORE, MATTERS_NOT } from "./unescape.ts";
 
 /** A stretch of bytes, `end` not included. */
 export interface Range {
@@ -14,6 +15,12 @@ export interface Range {
 /** The sequences, made ready to be looked for. */
 export interface FormTable {
   readonly window: number;
+  /** True if a sequence has bytes beyond ASCII. */
+  readonly folds: boolean;
+  /** By byte: whether it matters where it stands escaped, being part of a sequence or of another escape. */
+  readonly escapes: Uint8Array;
+  /** Bytes of the longest sequence. */
+  readonly longest: number;
   readonly shifts: Uint8Array;
   readonly heads: ReadonlyMap<number, readonly Head[]>;
 }
@@ -53,8 +60,14 @@ interface Run {
 /** Most bytes compared for a sequence at any one place; the rest of a longer one is matched once per byte of the text. */
 const HEAD_BYTES = 64;
 
+/** Signs that escapes begin with: `%`, `&`, `\`. */
+const BEGINS_OF_ESCAPES: readonly number[] = [0x25, 0x26, 0x5c];
+
+/** Signs that stand within escapes: `#`, `;`, `{`, `}`. Letters and digits may be an edge anyway. */
+const SIGNS_OF_ESCAPES: readonly number[] = [0x23, 0x3b, 0x7b, 0x7d];
+
 /** Bytes beside a find that can be an edge: `%2B` is one character of base64 in a URL. */
-const EDGE_BYTES = 3;
+export const EDGE_BYTES = 3;
 
 /** Bytes of a block in the shift table; no form is shorter. */
 const BLOCK = 3;
@@ -84,7 +97,16 @@ export function createFormTable(forms: readonly SecretForm[]): FormTable | undef
     const hash = windowHash(head.bytes, 0, window);
     heads.set(hash, [...(heads.get(hash) ?? []), head]);
   }
-  return { window, shifts, heads };
+  const used = new Uint8Array(256);
+  for (const { bytes } of forms) for (const byte of bytes) used[byte] = 1;
+  const folds = used.lastIndexOf(1) > 0x7f;
+  const escapes = used.map((isUsed, byte) => {
+    // A character of base64 may be the edge of one.
+    if (isUsed === 1 || isBase64(byte)) return MATTERS;
+    if (BEGINS_OF_ESCAPES.includes(byte)) return MATTERS_BEFORE_MORE;
+    return SIGNS_OF_ESCAPES.includes(byte) ? MATTERS : MATTERS_NOT;
+  });
+  return { window, folds, escapes, longest: Math.max(...forms.map(({ bytes }) => bytes.length)), shifts, heads };
 }
 
 /** A search from the begin of some bytes. */
@@ -198,7 +220,11 @@ function fallbackOf(sequence: Buffer): Uint32Array {
 
 function addFound(search: Search, form: SecretForm, bytes: Buffer, length: number, from: number, to: number): void {
   const start = form.mixesBefore ? from - edgeBefore(bytes, from) : from;
-  const end = form.mixesAfter ? to + edgeAfter(bytes, to, length) : to;
+  addRange(search, start, form.mixesAfter ? to + edgeAfter(bytes, to, length) : to);
+}
+
+/** Adds a find. */
+export function addRange(search: Search, start: number, end: number): void {
   const last = search.found.at(-1);
   // Finds of one run, or at one place after the other, overlap most of the time; a list of millions would be slow.
   if (last !== undefined && start >= last.start && start <= last.end) {

@@ -3,7 +3,8 @@
  * call. It knows only values that this call has sent; a text that holds none of them comes back as it was.
  */
 import { isJsonObject, type JsonValue } from "../core/json.ts";
-import { createFormTable, createSearch, type FormTable, type Range, rebase, searchOn, settledBefore } from "./form-search.ts";
+import { createFormTable, type FormTable, type Range } from "./form-search.ts";
+import { createLayeredSearch, rebaseLayers, searchLayersOn } from "./layered-search.ts";
 import { secretForms } from "./secret-forms.ts";
 
 /** Finds and masks the secrets it was made for. */
@@ -15,8 +16,8 @@ export interface Redactor {
   redactJson(value: JsonValue): JsonValue;
   /** Masks bytes that come in pieces; all pieces together are what {@link Redactor.redactBytes} makes of the whole. */
   stream(): RedactorStream;
-  /** True if the text holds a secret in any form. */
-  finds(text: string): boolean;
+  /** True if the bytes hold a secret in any form. */
+  finds(bytes: Buffer): boolean;
 }
 
 /** See {@link Redactor.stream}. */
@@ -28,7 +29,7 @@ export interface RedactorStream {
 }
 
 /** What stands in the place of a secret. */
-const REDACTED = "[redacted]";
+export const REDACTED = "[redacted]";
 
 /** A redactor for these values; those under 8 characters are not looked for. Texts must not be longer than 2 GiB as UTF-8. */
 export function createRedactor(values: Iterable<string>): Redactor {
@@ -52,7 +53,7 @@ export function createRedactor(values: Iterable<string>): Redactor {
     redactText,
     redactJson,
     stream: () => createStream(table),
-    finds: (text) => findAll(table, Buffer.from(text, "utf8")).length > 0,
+    finds: (bytes) => findAll(table, bytes).length > 0,
   };
 }
 
@@ -68,9 +69,9 @@ function nothingToMask(): Redactor {
 }
 
 function findAll(table: FormTable, bytes: Buffer): readonly Range[] {
-  const search = createSearch(table);
-  searchOn(search, bytes, bytes.length, { isLast: true });
-  return merged(search.found);
+  const layers = createLayeredSearch(table);
+  searchLayersOn(layers, bytes, bytes.length, { isLast: true });
+  return merged(layers.search.found);
 }
 
 /** In ascending order; those that overlap or touch as one: parts of two secrets that share bytes are both hidden. */
@@ -98,7 +99,8 @@ function replaceRanges(bytes: Buffer, ranges: readonly Range[]): Buffer {
 }
 
 function createStream(table: FormTable): RedactorStream {
-  const search = createSearch(table);
+  const layers = createLayeredSearch(table);
+  const { search } = layers;
   const mask = Buffer.from(REDACTED, "latin1");
   // What is not given out yet, and three bytes more for the edges; grows to the longest form that may be under way.
   let held = Buffer.alloc(0);
@@ -141,20 +143,20 @@ function createStream(table: FormTable): RedactorStream {
     size -= count;
     done -= count;
     maskedTo = maskedTo < count ? -1 : maskedTo - count;
-    rebase(search, count);
+    rebaseLayers(layers, count);
   };
   return {
     write(piece) {
       append(piece);
-      searchOn(search, held, size, { isLast: false });
-      const settled = settledBefore(search);
+      searchLayersOn(layers, held, size, { isLast: false });
+      const { settled } = layers;
       const out = giveOut(settled);
       // Not each time: moving what is held for a long form costs as much as that is long.
       if (settled > size / 2) drop(settled);
       return out;
     },
     end() {
-      searchOn(search, held, size, { isLast: true });
+      searchLayersOn(layers, held, size, { isLast: true });
       return giveOut(size);
     },
   };

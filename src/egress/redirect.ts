@@ -1,6 +1,7 @@
 /** Redirects, by hand: what the next hop is, or why there is none. Rules of the Fetch standard, "HTTP-redirect fetch". */
 import { ToolError } from "../core/errors.ts";
 import { hostPortOf } from "../core/host-pattern.ts";
+import { findsDeep } from "./deep-search.ts";
 import { networkError } from "./network-error.ts";
 import type { Redactor } from "./redactor.ts";
 import { withoutContent, withoutCredentials } from "./request-headers.ts";
@@ -11,7 +12,7 @@ import type { Answer } from "./transport.ts";
 /** What limits a redirect. */
 export interface RedirectOptions {
   readonly maxRedirects: number;
-  /** Finds the secrets of the chain so far; undefined if it carried none. */
+  /** Finds the secrets of the call so far; undefined if no place of the chain was sent one. */
   readonly masked: Redactor | undefined;
 }
 
@@ -31,8 +32,8 @@ export function nextHop(hop: Hop, status: number, location: string, { maxRedirec
   if (hop.redirects >= maxRedirects) throw networkError(from, "TOO_MANY_REDIRECTS");
   const url = parseLocation(location, hop.url, from);
   const isSameOrigin = url.origin === hop.url.origin;
-  // A server that writes the header it got into the Location would send the secret on to a stranger.
-  if (!isSameOrigin && masked !== undefined && (masked.finds(location) || masked.finds(url.href))) {
+  // A server that writes the header it got into the Location, in whatever wrapping, would send the secret on to a stranger.
+  if (!isSameOrigin && masked !== undefined && (findsDeep(masked, location) || findsDeep(masked, url.href))) {
     throw new ToolError("SECRET_HOST", `${from} redirects to another host, with a secret in the URL. Nothing was sent there.`);
   }
   if (hop.url.protocol === "https:" && url.protocol === "http:") throw networkError(from, "REDIRECT_TO_HTTP");

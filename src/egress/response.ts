@@ -1,7 +1,8 @@
 /** Turns an answer into what a script gets: body read and decompressed within its limit, then everything masked. */
 import type { ScriptResponse } from "../core/capability.ts";
 import { hostPortOf } from "../core/host-pattern.ts";
-import type { Redactor } from "./redactor.ts";
+import { findsDeep } from "./deep-search.ts";
+import { REDACTED, type Redactor } from "./redactor.ts";
 import { readBody, responseTooLarge } from "./response-body.ts";
 import type { Answer } from "./transport.ts";
 
@@ -10,7 +11,7 @@ export interface ResponseOptions {
   readonly url: URL;
   readonly redirected: boolean;
   readonly maxBytes: number;
-  /** Asked once the body is there; undefined if the chain carried no secret. */
+  /** Asked once the body is there; undefined if no place of the chain was sent a secret. */
   readonly redactor: () => Redactor | undefined;
 }
 
@@ -24,19 +25,27 @@ export async function toScriptResponse(answer: Answer, { url, redirected, maxByt
   const pieces = await readBody(answer.body, { encoding: answer.headers.get("content-encoding")?.join(","), maxBytes, host });
   // Only now: another request of this call may have sent a secret meanwhile, and the server put it into this body.
   const masks = redactor();
-  const mask = (text: string): string => masks?.redactText(text) ?? text;
+  const mask = (text: string): string => (masks === undefined ? text : maskedText(text, masks));
   const headers = [...answer.headers]
     .filter(([name]) => name !== "set-cookie")
     .map(([name, values]) => [mask(name), mask(values.join(", "))] as const);
+  const shown = mask(url.href);
   return {
     status: answer.status,
     statusText: mask(answer.statusText),
     headers: Object.fromEntries(headers),
     setCookie: (answer.headers.get("set-cookie") ?? []).map(mask),
     body: bodyOf(masks === undefined ? Buffer.concat(pieces) : maskedBody(pieces, masks)),
-    url: mask(url.href),
+    // The host it came from is the script's to know.
+    url: shown === REDACTED ? `${url.origin}/${REDACTED}` : shown,
     redirected,
   };
+}
+
+/** A text that hides a secret deeper than single places of it can be masked is masked as a whole. */
+function maskedText(text: string, masks: Redactor): string {
+  const masked = masks.redactText(text);
+  return findsDeep(masks, masked) ? REDACTED : masked;
 }
 
 /** Empties `pieces` while it goes, so that the body is held once. */

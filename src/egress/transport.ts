@@ -2,8 +2,11 @@
  * Sends one hop with undici, on agents of our own: one per reach, so that a connection that was opened because a person
  * trusts a host is never used for a request without that trust. Proxies and settings of the environment play no part.
  */
+import { isIP } from "node:net";
 import type { Agent, request } from "undici";
-import { createGuardedConnector, type Network } from "./connector.ts";
+import { hostPortOf } from "../core/host-pattern.ts";
+import { type Connected, createGuardedConnector, type Network } from "./connector.ts";
+import { createAddressBook } from "./sent-places.ts";
 import type { Reach } from "./target.ts";
 
 /** One hop, judged and complete. */
@@ -32,6 +35,8 @@ export interface Answer {
 /** Owns the connections. */
 export interface Transport {
   send(outgoing: Outgoing): Promise<Answer>;
+  /** Addresses, with the port, that connections to a `host:port` went to; the last ones. */
+  addressesOf(hostPort: string): Iterable<string>;
   /** Ends every connection at once; requests under way fail. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -49,10 +54,15 @@ const MAX_DISCARDED_BYTES = 16_384;
 export function createTransport(network: Network): Transport {
   let connections: Promise<Connections> | undefined;
   let isEnded = false;
+  const book = createAddressBook();
   return {
+    addressesOf: book.of,
     async send({ url, method, headers, body, reach, signal }) {
       if (isEnded) throw new Error("The connections were ended.");
-      connections ??= openConnections(network);
+      connections ??= openConnections(network, (hostname, port, address) => {
+        const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+        book.add(hostPortOf(new URL(`http://${host}:${port}`)), `${address} ${port}`);
+      });
       const { agents, send } = await connections;
       const answer = await send(url, {
         dispatcher: agents[reach],
@@ -90,11 +100,11 @@ interface Connections {
 }
 
 /** Only when it is needed: loading undici takes a third of the start of a command. */
-async function openConnections(network: Network): Promise<Connections> {
+async function openConnections(network: Network, connected: Connected): Promise<Connections> {
   const undici = await import("undici");
   const open = (reach: Reach): Agent =>
     new undici.Agent({
-      connect: createGuardedConnector(reach, network),
+      connect: createGuardedConnector(reach, network, connected),
       // Answers must not depend on what another request of the same connection does.
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,

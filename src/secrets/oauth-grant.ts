@@ -34,6 +34,8 @@ export interface TokenSource {
 
 /** A token for one hop. What is asked of it may fetch one, so ask only for a request that is found right otherwise. */
 export interface HopToken {
+  /** Who is sent the client's secrets for it. */
+  readonly issuer: URL;
   /** The token in force. Throws `ToolError` AUTH_FAILED, and the signal's reason. */
   get(signal: AbortSignal): Promise<Secret>;
   /** Another token than the one that the API refused; undefined if that one was new itself. Throws as `get`. */
@@ -89,6 +91,7 @@ export function createGrant({ tool }: { readonly tool: string }, auth: OAuthTemp
         return token;
       };
       return {
+        issuer: tokenUrl,
         get: async (signal) => told(await source().get(grant, signal)),
         renew: async (refused, signal) => {
           const token = await source().renew(grant, refused, signal);

@@ -2,6 +2,8 @@
 import { guardsOf, type SecurityGuard } from "./guard.ts";
 
 const REDACTION = "test/security/egress-redaction.test.ts";
+const WRAPPED = "test/security/egress-redirect-wrapped.test.ts";
+const SAME = "test/security/egress-same-server.test.ts";
 const PATH = "test/security/secret-path.test.ts";
 
 export const redactionGuards: readonly SecurityGuard[] = [
@@ -24,7 +26,21 @@ export const redactionGuards: readonly SecurityGuard[] = [
         "body: bodyOf(masks === undefined ? Buffer.concat(pieces) : maskedBody(pieces, masks)),",
         "body: bodyOf(Buffer.concat(pieces)),",
       ],
-      ["mask-url", "The final URL is masked.", "url: mask(url.href),", "url: url.href,", REDACTION, "test/security/attack.test.ts"],
+      [
+        "mask-url",
+        "The final URL is masked.",
+        "const shown = mask(url.href);",
+        "const shown = url.href;",
+        REDACTION,
+        "test/security/attack.test.ts",
+      ],
+      [
+        "mask-deep",
+        "Headers and URLs are masked as a whole where a secret is deep in them.",
+        "return findsDeep(masks, masked) ? REDACTED : masked;",
+        "return masked;",
+        WRAPPED,
+      ],
       [
         "masks-late",
         "What another request of the call sent meanwhile is masked too.",
@@ -38,38 +54,99 @@ export const redactionGuards: readonly SecurityGuard[] = [
     "src/egress/secret-forms.ts",
     [REDACTION],
     [
+      ["form-hex", "Hex.", 'return [Buffer.from(hex, "latin1"), ', "return ["],
+      ["form-hex-capital", "Hex in capitals.", ', Buffer.from(hex.toUpperCase(), "latin1")];', "];"],
+      ["form-base64", "Base64 at all places.", "return [0, 1, 2].flatMap((before) => {", "return [0].flatMap((before) => {"],
       [
-        "form-percent",
-        "Percent-encoded.",
-        'return [component, strict, form, component.replaceAll("%20", "+"), encodeURI(wellFormed)];',
-        "return [];",
+        "form-nested",
+        "One encoding within another in base64 and hex.",
+        "if (text.length <= MAX_NESTED_CHARACTERS)",
+        "if (text.length < 0)",
       ],
       [
-        "form-percent-all",
-        "Percent-encoded as a whole.",
-        "for (const encoded of [...percentForms(text), percentAll(text)]) {",
-        "for (const encoded of percentForms(text)) {",
-      ],
-      ["form-json", "Escaped as JSON.", "  for (const escaped of jsonForms(text)) {", "  for (const escaped of [] as string[]) {"],
-      ["form-json-twice", "JSON in JSON.", "    forms.add(JSON.stringify(escaped).slice(1, -1));\n", ""],
-      ["form-html", "Escaped as HTML.", 'return [...forms, ...forms.map((form) => form.replaceAll("/", "&#x2F;"))];', "return [];"],
-      [
-        "form-html-numbers",
-        "Escaped as HTML, each character by its number.",
-        "  for (const numeric of numericEntities(text)) forms.add(numeric);\n",
+        "form-escaped",
+        "A value escaped, then in base64.",
+        '  for (const inner of escaped) addEncodedForms(forms, Buffer.from(inner, "latin1"));\n',
         "",
       ],
-      ["form-hex", "Hex.", 'addForm(forms, Buffer.from(hex, "latin1"));', ""],
-      ["form-hex-capital", "Hex in capitals.", 'addForm(forms, Buffer.from(hex.toUpperCase(), "latin1"));', ""],
-      ["form-base64", "Base64 at all places.", "for (const before of [0, 1, 2]) {", "for (const before of [0]) {"],
-      ["form-base64-all", "Base64.", "  addBase64Forms(forms, bytes);\n}", "}"],
+      [
+        "form-undone",
+        "A value that looks escaped, as it is where escapes are undone.",
+        "round < UNDONE_ROUNDS &&",
+        "round < 0 &&",
+        "src/egress/redactor.test.ts",
+      ],
       ["form-utf16", "UTF-16.", '  addForm(forms, Buffer.from(value, "utf16le"));\n', ""],
       ["form-trimmed", "Without the blanks at its ends.", "new Set([value, value.trim()])", "new Set([value])"],
       [
         "form-basic",
         "What is inside of Basic credentials.",
-        "flatMap((text) => [text, ...basicCredentials(text)]);",
-        "flatMap((text) => [text]);",
+        "flatMap((text) => [text, ...basicCredentials(text)])",
+        "flatMap((text) => [text])",
+      ],
+    ],
+  ),
+  ...guardsOf(
+    "src/egress/escapes.ts",
+    [REDACTION],
+    [
+      ["escape-percent", "Percent-encoded.", "return percentAt(bytes, at, length, isLast);", "return NO_ESCAPE;"],
+      ["escape-percent-again", "Percent-encoded many times.", "const MAX_REPEATS = 8;", "const MAX_REPEATS = 0;"],
+      ["escape-backslash", "Escaped as JSON and in literals.", "return backslashAt(bytes, at, length, isLast);", "return NO_ESCAPE;"],
+      ["escape-html", "Escaped as HTML.", "return entityAt(bytes, at, length);", "return NO_ESCAPE;"],
+      ["escape-html-names", "Escaped as HTML, by name.", "return namedAt(bytes, at, length);", "return NO_ESCAPE;"],
+      [
+        "escape-latin-1",
+        "In Latin-1 and UTF-8 mixed.",
+        "return folds ? pairAt(bytes, at, length) : NO_ESCAPE;",
+        "return NO_ESCAPE;",
+        "src/egress/redactor.test.ts",
+      ],
+      [
+        "escape-cut",
+        "Escapes that are cut between two pieces.",
+        "return sight === UNDECIDED && isLast ? NO_ESCAPE : sight;",
+        "return sight === UNDECIDED ? NO_ESCAPE : sight;",
+        "src/egress/redactor.test.ts",
+      ],
+    ],
+  ),
+  ...guardsOf(
+    "src/egress/layered-search.ts",
+    [REDACTION],
+    [["escape-layers", "Escapes within escapes.", "const MAX_DEPTH = 3;", "const MAX_DEPTH = 1;"]],
+  ),
+  ...guardsOf(
+    "src/egress/deep-search.ts",
+    [WRAPPED],
+    [
+      ["deep-words", "Base64 and hex in a Location are read.", "if (depth < MAX_DEPTH) words.push(", "if (depth < 0) words.push("],
+      ["deep-places", "Base64 is read from each place.", "[0, 1, 2, 3].map((skipped)", "[0].map((skipped)"],
+      ["deep-escapes", "Escapes in a Location are taken off until none is left.", "        bytes = unescaped(bytes);\n", ""],
+    ],
+  ),
+  ...guardsOf(
+    "src/egress/call-egress.ts",
+    [SAME],
+    [
+      [
+        "places-all",
+        "An answer to a request without a secret is masked where the server was sent one.",
+        "  trail.visited.push(hop.url);\n  if (carriesSecret) chain",
+        "  if (carriesSecret) trail.visited.push(hop.url);\n  if (carriesSecret) chain",
+      ],
+      ["places-issuer", "An issuer was sent secrets too.", "  if (token !== undefined) chain.sentTo.add(token.issuer);\n", ""],
+    ],
+  ),
+  ...guardsOf(
+    "src/egress/sent-places.ts",
+    [SAME],
+    [
+      [
+        "places-addresses",
+        "The same server under another name was sent a secret as well.",
+        ".some((address) => addresses.has(address))",
+        ".some((address) => addresses.has(place))",
       ],
     ],
   ),

@@ -61,6 +61,13 @@ export const requestGuards: readonly SecurityGuard[] = [
         "if (!isSameOrigin && masked === null && (",
       ],
       [
+        "location-deep",
+        "A secret in Location is found however it is wrapped.",
+        "(findsDeep(masked, location) || findsDeep(masked, url.href))",
+        "(masked.finds(Buffer.from(location)) || masked.finds(Buffer.from(url.href)))",
+        "test/security/egress-redirect-wrapped.test.ts",
+      ],
+      [
         "redirect-plain",
         "https does not redirect to http.",
         'if (hop.url.protocol === "https:" && url.protocol === "http:") throw',
@@ -121,7 +128,7 @@ export const requestGuards: readonly SecurityGuard[] = [
       [
         "answers-masked",
         "Answers are masked.",
-        "redactor: () => (trail.carriedSecret ? chain.redactorOf() : undefined),",
+        "redactor: () => masksOf(chain, trail),",
         "redactor: () => undefined,",
         "test/security/attack.test.ts",
       ],

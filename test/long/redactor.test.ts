@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRedactor } from "../../src/egress/redactor.ts";
-import { maskedByOracle, maskedInPieces, maskings } from "../support/redactor-oracle.ts";
+import { maskedInPieces, maskings } from "../support/redactor-oracle.ts";
 
-test("the redactor, in one and in pieces, masks what a search for every form at every place finds, and nothing else", () => {
+test("the redactor, in one and in pieces, masks a value in every encoding of other programs, and nothing else", () => {
   fc.assert(
-    fc.property(maskings, ([values, body, cuts]) => {
-      const expected = maskedByOracle(body, values).toString("latin1");
-      expect(createRedactor(values).redactBytes(body).toString("latin1")).toBe(expected);
-      expect(maskedInPieces(body, values, cuts).toString("latin1")).toBe(expected);
+    fc.property(maskings, ({ value, body, expected, cuts }) => {
+      const whole = createRedactor([value]).redactBytes(body).toString();
+      expect(whole).toMatch(expected);
+      expect(maskedInPieces(body, [value], cuts).toString()).toBe(whole);
     }),
     { numRuns: 5_000 },
   );

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Secret } from "../../src/core/secret.ts";
 import { createRedactor } from "../../src/egress/redactor.ts";
+import { TEXT_ENCODERS } from "../support/secret-encoders.ts";
 import { callEgress, noHeaders, secretHeader, send, serve, textOf, trusting } from "./egress-support.ts";
 
 const VALUE = "sk/live+\"0<1&2>'3 4\\5=ä";
@@ -33,6 +34,19 @@ const echoes: Readonly<Record<string, (value: string) => string | Buffer>> = {
   "in base64 after one byte": (value) => Buffer.from(`x${value}`, "latin1").toString("base64"),
   "in base64url after two bytes": (value) => Buffer.from(`xy${value}z`, "utf8").toString("base64url"),
   "in upper case": (value) => value.toUpperCase(),
+  ...Object.fromEntries(Object.entries(TEXT_ENCODERS).map(([name, encode]) => [`as ${name}`, encode])),
+  "URL-encoded twice, as the address of a page to go on to": (value) =>
+    encodeURIComponent(`https://api.example.com/?key=${encodeURIComponent(value)}&n=1`),
+  "URL-encoded four times": (value) => [1, 2, 3].reduce((text) => encodeURIComponent(text), encodeURIComponent(value)),
+  "in HTML within a URL": (value) => encodeURIComponent(`<p title="${TEXT_ENCODERS["HTML of Django"]?.(value)}">`),
+  "in JSON within a URL": (value) => encodeURIComponent(JSON.stringify({ header: value })),
+  "URL-encoded within JSON of .NET": (value) => TEXT_ENCODERS["JSON of .NET"]?.(`?key=${encodeURIComponent(value)}`) ?? "",
+  "in JSON within HTML": (value) => TEXT_ENCODERS["HTML of PHP"]?.(JSON.stringify({ header: value })) ?? "",
+  "in a URL in base64": (value) => Buffer.from(`https://api.example.com/?key=${encodeURIComponent(value)}&n=1`).toString("base64"),
+  "in JSON in base64": (value) => Buffer.from(JSON.stringify({ header: value })).toString("base64url"),
+  "in base64 of base64": (value) => Buffer.from(Buffer.from(value).toString("base64")).toString("base64"),
+  "in base64 of hex": (value) => Buffer.from(Buffer.from(value).toString("hex")).toString("base64"),
+  "in hex of base64": (value) => Buffer.from(Buffer.from(value).toString("base64")).toString("hex"),
 };
 
 /** Long pieces of the secret in any plain notation; none may be left. */
@@ -236,7 +250,7 @@ test("any value in any notation at any place is masked, and a text without one i
   fc.assert(
     fc.property(value, fc.constantFrom(...notations), fc.string(), fc.string(), (secret, notation, before, after) => {
       const redactor = createRedactor([secret]);
-      const body = Buffer.concat([Buffer.from(before), Buffer.from(notation(secret)), Buffer.from(after)]);
+      const body = Buffer.concat([Buffer.from(`${before} `), Buffer.from(notation(secret)), Buffer.from(` ${after}`)]);
       const masked = redactor.redactBytes(body);
       expect(masked.includes("[redacted]")).toBe(true);
       expect(masked.includes(secret)).toBe(false);

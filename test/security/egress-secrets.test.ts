@@ -55,7 +55,7 @@ const SECRET = new Secret(VALUE);
 const careless: readonly (readonly [string, HopAdditions])[] = [
   ["header", { headers: new Map([["X-Api-Key", SECRET]]) }],
   ["query parameter", { headers: new Map(), query: new Map([["key", SECRET]]) }],
-  ["token", { headers: new Map(), token: { get: async () => SECRET, renew: async () => SECRET } }],
+  ["token", { headers: new Map(), token: { issuer: new URL("http://127.0.0.1/"), get: async () => SECRET, renew: async () => SECRET } }],
 ];
 
 test.each(careless)("a %s that comes in spite of a forbidden hop ends the request before it is sent", async (_, added) => {

@@ -1,29 +1,18 @@
-/** What the redactor is compared with: a search in the plainest way, and bodies that make it hard. */
+/**
+ * What the redactor is compared with: bodies that are put together of values in other programs' encodings, parts of values, and
+ * noise, so that what must come out is known from how they were made.
+ */
 import fc from "fast-check";
 import { createRedactor } from "../../src/egress/redactor.ts";
-import { type SecretForm, secretForms } from "../../src/egress/secret-forms.ts";
+import { CHARACTER_ENCODERS, TEXT_ENCODERS, WHOLE_ENCODERS } from "./secret-encoders.ts";
 
-/** What the redactor must make of bytes, in the plainest way: every form is looked for at every place. */
-export function maskedByOracle(bytes: Buffer, values: readonly string[]): Buffer {
-  const isMasked = new Uint8Array(bytes.length);
-  for (const form of values.flatMap(secretForms)) {
-    for (let at = bytes.indexOf(form.bytes); at >= 0; at = bytes.indexOf(form.bytes, at + 1)) {
-      const [start, end] = withEdges(bytes.toString("latin1"), at, at + form.bytes.length, form);
-      isMasked.fill(1, start, end);
-    }
-  }
-  const out: number[] = [];
-  for (let at = 0; at < bytes.length; at++) {
-    if (isMasked[at] === 0) out.push(bytes[at] ?? 0);
-    else if (at === 0 || isMasked[at - 1] === 0) out.push(...Buffer.from("[redacted]"));
-  }
-  return Buffer.from(out);
-}
-
-function withEdges(text: string, start: number, end: number, { mixesBefore, mixesAfter }: SecretForm): readonly [number, number] {
-  const before = /(?:%2[BFbf]|\\\/|[A-Za-z0-9+/_-])$/u.exec(text.slice(Math.max(0, start - 3), start))?.[0].length ?? 0;
-  const after = /^(?:%2[BFbf]|\\\/|[A-Za-z0-9+/_-])/u.exec(text.slice(end, end + 3))?.[0].length ?? 0;
-  return [mixesBefore ? start - before : start, mixesAfter ? end + after : end];
+/** A body and what must come of it. */
+export interface Masking {
+  readonly value: string;
+  readonly body: Buffer;
+  /** Of the whole output: text that stays, and `[redacted]` with what may stay beside it of neighbours in base64. */
+  readonly expected: RegExp;
+  readonly cuts: readonly number[];
 }
 
 /** The bytes through a stream, cut at these places (of any order and size). */
@@ -34,44 +23,76 @@ export function maskedInPieces(bytes: Buffer, values: readonly string[], cuts: r
   return Buffer.concat([...pieces, stream.end()]);
 }
 
-// Few letters, so that values repeat themselves, contain each other, and begin where others end.
-const word = fc.string({ unit: fc.constantFrom("a", "b", "/", "ä"), minLength: 8, maxLength: 24 });
-const repeating = fc.tuple(
-  fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 3 }),
-  fc.integer({ min: 8, max: 90 }),
-  word,
-);
-const value = fc.oneof(
-  word,
-  repeating.map(([unit, times, end]) => unit.repeat(times) + end),
-  repeating.map(([unit, times, end]) => end + unit.repeat(times)),
-  repeating.map(([unit, times]) => unit.repeat(times).padEnd(8, "a")),
-  fc.string({ unit: "binary-ascii", minLength: 7, maxLength: 100 }),
-  fc.string({ unit: "binary", minLength: 8, maxLength: 30 }),
-  fc.string({ minLength: 6, maxLength: 40 }).map((text) => `Basic ${Buffer.from(`user:${text}`).toString("base64")}`),
-);
-const related = fc
-  .array(value, { minLength: 1, maxLength: 4 })
-  .map((values) => values.flatMap((text, index) => (index % 2 === 0 ? [text] : [text, text.slice(1), (values[0] ?? "") + text])));
+interface Part {
+  readonly text: string;
+  readonly expected: string;
+}
 
-/** A body made of forms, pieces of forms, encodings with neighbours, and noise. */
-const bodyOf = (values: readonly string[]): fc.Arbitrary<Buffer> => {
-  const forms = values.flatMap(secretForms).map((form) => form.bytes);
-  const form = fc.constantFrom(...(forms.length > 0 ? forms : [Buffer.from("x")]));
-  const part = fc.tuple(form, fc.nat(), fc.nat()).map(([bytes, from, to]) => bytes.subarray(from % bytes.length, to % bytes.length));
-  const encoded = fc
-    .tuple(fc.string({ maxLength: 4 }), fc.constantFrom(...values), fc.string({ maxLength: 4 }))
-    .map(([before, text, after]) =>
-      Buffer.from(
-        Buffer.from(before + text + after)
-          .toString("base64")
-          .replaceAll("/", "%2F"),
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&");
+const same = (text: string): Part => ({ text, expected: literal(text) });
+const MASK = literal("[redacted]");
+
+// Signs that encoders treat differently, letters that escapes begin with, and few enough that values repeat themselves.
+const character = fc.constantFrom(..."abnu25/+=<>&'\"\\% ;\u00e4\u00df\u00c3");
+const value = fc.oneof(
+  fc.string({ unit: character, minLength: 12, maxLength: 40 }),
+  fc.string({ unit: fc.constantFrom("k", "9", "/", "+", "="), minLength: 12, maxLength: 90 }),
+  fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 12, maxLength: 200 }),
+);
+
+/** Values of secrets, without those that are the same backwards of any shift: of those a part may be a whole. */
+const usable = value
+  .map((text) => text.trim())
+  .filter((text) => text.length >= 12 && !/^(.{1,6})\1+/u.test(text) && new Set(text).size > 4);
+
+/** Each character as it is, or in any encoding; signs that begin escapes are never left as they are. */
+const mixed = (text: string): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      ...Array.from(text, (unit) =>
+        fc
+          .constantFrom(...CHARACTER_ENCODERS, (plain: string) => (/[%&\\]/u.test(plain) ? lowerHex(plain) : plain))
+          .map((encode) => encode(unit)),
       ),
-    );
-  const noise = fc.constantFrom("a", "b", "ab", "/", "%2B", "%2f", "\\/", "=", "é", "A").map((text) => Buffer.from(text));
-  return fc
-    .array(fc.oneof({ weight: 3, arbitrary: form }, part, encoded, { weight: 2, arbitrary: noise }), { maxLength: 12 })
-    .map((parts) => Buffer.concat(parts));
+    )
+    .map((units) => units.join(""));
+
+function lowerHex(unit: string): string {
+  return `%${unit.charCodeAt(0).toString(16)}`;
+}
+
+const textEncoder = fc.constantFrom(...Object.values(TEXT_ENCODERS));
+const wholeEncoder = fc.constantFrom(...Object.values(WHOLE_ENCODERS));
+const few = fc.string({ unit: fc.constantFrom("x", "y", ":"), maxLength: 4 });
+
+/** The value, or something that only looks like it, between signs that no encoding has. */
+const partOf = (text: string): fc.Arbitrary<Part> => {
+  const masked = (encoded: string): Part => ({ text: encoded, expected: MASK });
+  return fc.oneof(
+    textEncoder.map((encode) => masked(encode(text))),
+    fc.tuple(textEncoder, textEncoder).map(([inner, outer]) => masked(outer(inner(text)))),
+    mixed(text).map(masked),
+    fc.tuple(few, wholeEncoder, few, textEncoder).map(([before, encode, after, outer]) => ({
+      text: outer(encode(before + text + after)),
+      expected: `[^ ]*${MASK}[^ ]*`,
+    })),
+    // All but one character, in the middle or at an end, whichever way it is written.
+    fc
+      .tuple(textEncoder, fc.integer({ min: 0, max: text.length - 1 }))
+      .map(([encode, at]) => same(isClear(text) ? encode(`${text.slice(0, at)}\u00b7${text.slice(at + 1)}`) : "")),
+    fc.constantFrom("", "ab", "%2B", "\\/", "&amp;", "%", "\\", "&#", "\u00e4", "[redacted]").map(same),
+  );
 };
-/** Values, a body, and places to cut it at. */
-export const maskings = related.chain((values) => fc.tuple(fc.constant(values), bodyOf(values), fc.array(fc.nat(), { maxLength: 8 })));
+
+/** A value from which no escape comes off: without one character it may be what the value is without its escapes. */
+const isClear = (text: string): boolean => !/[\\%&]/u.test(text);
+
+/** See {@link Masking}. */
+export const maskings: fc.Arbitrary<Masking> = usable.chain((text) =>
+  fc.tuple(fc.array(partOf(text), { maxLength: 6 }), fc.array(fc.nat(), { maxLength: 8 })).map(([parts, cuts]) => ({
+    value: text,
+    body: Buffer.from(parts.map((part) => part.text).join(" | ")),
+    expected: new RegExp(`^${parts.map((part) => part.expected).join(" \\| ")}$`, "su"),
+    cuts,
+  })),
+);
