@@ -90,6 +90,12 @@ test("a value that itself looks escaped, and one written in Latin-1 and UTF-8 at
   expect(masked("k&y%0 1'2\"3-4", "k\\&y\\%0 1\\'2\\\"3-4 k&y%0 1''2\"3-4")).toBe("[redacted] [redacted]");
 });
 
+test("a value whose last sign begins an escape with what follows it is masked but for that sign", () => {
+  const shown = (secret: string, text: string): string => createRedactor([secret]).redactText(text);
+  expect(shown('canary"0123\\', 'title=canary&quot;0123\\">')).toBe('title=[redacted]\\">');
+  expect(shown("canary<0123%", "canary&lt;0123%41")).toBe("[redacted]%41");
+});
+
 test("a value escaped twice or three times is masked byte by byte as it is at once", () => {
   const secret = "sk/live+\"0<1&2>'3 4\\5=\u00e4";
   const redactor = createRedactor([secret]);

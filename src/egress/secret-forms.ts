@@ -53,7 +53,9 @@ function addTextForms(forms: Forms, text: string): void {
   // Forms of HTML and URLs have "+" for a blank. Header bytes above 0x7F that were read as UTF-8 are lost to U+FFFD.
   // SQL and CSV write a quote twice.
   const quoted = [text.replaceAll('"', '""'), text.replaceAll("'", "''")];
-  const others = [text.replaceAll(" ", "+"), Buffer.from(text, "latin1").toString("utf8"), ...quoted];
+  // The sign at its end begins an escape with what follows it, where the text is searched without escapes.
+  const cut = text.replace(/(?:\\|%[0-9a-f]?|&)$/iu, "");
+  const others = [text.replaceAll(" ", "+"), Buffer.from(text, "latin1").toString("utf8"), cut, ...quoted];
   for (const bytes of [text, ...others].flatMap(byteSequences)) {
     addForm(forms, bytes);
     // A value may hold what looks like an escape; the search undoes that too.
