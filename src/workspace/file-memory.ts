@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { dirname } from "node:path";
 import { type FileStamp, isSameStamp, isSettled } from "./file-stamp.ts";
 import { type InsideFile, insideStamp, readInsideFile } from "./inside-file.ts";
@@ -55,7 +55,7 @@ export function createFileMemory<T>(root: string): FileMemory<T> {
       const stampBefore = insideStamp(root, file);
       const read = readInsideFile(root, file, maxBytes);
       onRead?.(read);
-      const content = read.kind === "read" ? createHash("sha256").update(read.bytes).digest("hex") : read.kind;
+      const content = read.kind === "read" ? hash("sha256", read.bytes) : read.kind;
       const realPath = read.kind === "read" ? read.realPath : undefined;
       // A link may lead to other bytes that are the same, or now to a folder elsewhere, which is "not-a-file" as the one before.
       const isSame = known !== undefined && known.purpose === purpose && known.content === content && known.realPath === realPath;

@@ -19,8 +19,12 @@ const EMOJI_PARTS =
 /** Most characters named in one finding. */
 const MAX_NAMED = 5;
 
+/** Text of characters that are all seen; most text is, and a workspace may have a thousand pieces of it. */
+const ALL_SEEN = /^[\t\n\r\x20-\x7e]*$/;
+
 /** The hidden characters of a text. */
 export function findHiddenCharacters(text: string): HiddenCharacters {
+  if (ALL_SEEN.test(text)) return { refused: [], warned: [] };
   const refused = text.match(REFUSED) ?? [];
   const warned = text.replaceAll(REFUSED, "").replaceAll(EMOJI_PARTS, "").match(WARNED) ?? [];
   return { refused: namesOf(refused), warned: namesOf(warned) };

@@ -28,8 +28,8 @@ export function pathInside(root: string, path: string): string | undefined {
 export function readInsideFile(root: string, path: string, maxBytes: number): InsideFile {
   let descriptor: number | undefined;
   try {
-    const realRoot = realpathSync(root);
-    const realPath = realpathSync(join(realRoot, path));
+    const realRoot = realpathSync.native(root);
+    const realPath = realpathSync.native(join(realRoot, path));
     if (!isInside(realRoot, realPath)) return { kind: "outside" };
     if (!lstatSync(realPath).isFile()) return { kind: "not-a-file" };
     // O_NOFOLLOW: the path has no links left, so one that is there now was put there since. O_NONBLOCK: a pipe put there does not hang.
@@ -38,7 +38,7 @@ export function readInsideFile(root: string, path: string, maxBytes: number): In
     if (!stats.isFile()) return { kind: "not-a-file" };
     if (!isStillInside(descriptor, realRoot, realPath, stats.ino)) return { kind: "outside" };
     if (stats.size > BigInt(maxBytes)) return { kind: "too-large", bytes: Number(stats.size) };
-    const bytes = readUpTo(descriptor, maxBytes + 1);
+    const bytes = readUpTo(descriptor, maxBytes + 1, Number(stats.size) + 1);
     if (bytes.length > maxBytes) return { kind: "too-large", bytes: bytes.length };
     return { kind: "read", bytes, stamp: toStamp(stats), realPath };
   } catch (error) {
@@ -69,7 +69,7 @@ function isStillInside(descriptor: number, realRoot: string, realPath: string, i
     // A file replaced while it is open is shown as deleted; its folder is still the one that was opened.
     if (opened !== undefined) return isInside(realRoot, opened.replace(/ \(deleted\)$/, ""));
   }
-  return lstatSync(realPath, { bigint: true }).ino === inode && realpathSync(realPath) === realPath;
+  return lstatSync(realPath, { bigint: true }).ino === inode && realpathSync.native(realPath) === realPath;
 }
 
 function openedPath(descriptor: number): string | undefined {
@@ -80,11 +80,12 @@ function openedPath(descriptor: number): string | undefined {
   }
 }
 
-function readUpTo(descriptor: number, maxBytes: number): Buffer {
+/** Reads to the end, whatever the size was before; `expected` bytes at first, so that most files are read at once. */
+function readUpTo(descriptor: number, maxBytes: number, expected: number): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;
-  // Most scripts are small: with large chunks a thousand of them would take 128 MB for a moment.
-  for (let size = 4_096; total < maxBytes; size = Math.min(size * 4, 65_536)) {
+  // The read that meets the end is small: of a thousand scripts' files large ones would take megabytes for nothing.
+  for (let size = expected, next = 1_024; total < maxBytes; size = next, next = Math.min(next * 4, 65_536)) {
     const chunk = Buffer.allocUnsafe(Math.min(size, maxBytes - total));
     const count = readSync(descriptor, chunk);
     if (count === 0) break;

@@ -115,7 +115,7 @@ function tooDeepAt(text: string): number | undefined {
   for (;;) {
     const before = scanner.getPosition();
     scanner.scan();
-    const token = text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength());
+    const token = text[scanner.getTokenOffset()];
     if (token === "{" || token === "[") depth += 1;
     if (token === "}" || token === "]") depth -= 1;
     if (depth > MAX_FILE_DEPTH) return scanner.getTokenOffset();

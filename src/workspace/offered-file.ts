@@ -103,7 +103,7 @@ export function notTextMessage(file: string, mimeType: string, reason: string): 
 
 /** Files such as .env and .git/config are no content, even where a link with another name leads to them. */
 function isHidden(root: string, realPath: string): boolean {
-  return relative(realpathSync(root), realPath)
+  return relative(realpathSync.native(root), realPath)
     .split(sep)
     .some((part) => part.startsWith("."));
 }

@@ -36,8 +36,9 @@ function syntaxFault(message: string, text: string, offset: number): { readonly 
   if (/^Cannot use keyword 'await'/.test(plain)) return { offset, message: AWAIT_TEXT };
   const types = isTypeScript(text, offset) ? " If this is TypeScript, let the file's name end in .ts." : "";
   if (plain !== "Unexpected token") return { offset, message: `${plain}.${types}` };
-  const outside = /\bawait\s+$/.exec(text.slice(0, offset));
-  if (outside !== null) return { offset: outside.index, message: "await works inside an async function only; put it into main()." };
+  const before = text.slice(0, offset);
+  const outside = /\bawait\s+$/.exec(before)?.index ?? (text.startsWith("await", offset) && /\bfor\s*$/.test(before) ? offset : undefined);
+  if (outside !== undefined) return { offset: outside, message: "await works inside an async function only; put it into main()." };
   const token = /^(?:[\p{ID_Start}$_][\p{ID_Continue}$]{0,40}|.)/u.exec(text.slice(offset, offset + 50))?.[0];
   return { offset, message: token === undefined ? "Unexpected end of the script." : `Unexpected token '${token}'.${types}` };
 }

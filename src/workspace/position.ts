@@ -11,16 +11,22 @@ export type PlaceFinder = (offset: number) => Place;
 /** Finds places in a text. Lines end with LF, CRLF or CR; line and column count from 1. The lines are looked up once. */
 export function placesIn(file: string, text: string): PlaceFinder {
   let starts: readonly number[] | undefined;
+  // A file of one long line has many places in it; none of them may cost the whole line, and all share what is kept of it.
+  let last = { line: -1, sourceLine: "" };
   return (offset) => {
     starts ??= lineStarts(text);
     const at = Math.min(Math.max(offset, 0), text.length);
     const line = lastAtMost(starts, at);
     const start = starts[line] ?? 0;
-    // A file of one long line has many places in it; none of them may cost the whole line. Two more for the line's end.
-    const end = Math.min(starts[line + 1] ?? text.length, start + MAX_SOURCE_LINE + 2);
-    const sourceLine = cutText(text.slice(start, end).replace(/[\r\n]+$/, ""), MAX_SOURCE_LINE);
-    return { kind: "position", file, line: line + 1, column: at - start + 1, sourceLine };
+    if (line !== last.line) last = { line, sourceLine: lineText(text, start, starts[line + 1] ?? text.length) };
+    return { kind: "position", file, line: line + 1, column: at - start + 1, sourceLine: last.sourceLine };
   };
+}
+
+/** A line without its end, cut. */
+function lineText(text: string, start: number, next: number): string {
+  const end = Math.min(next, start + MAX_SOURCE_LINE + 2);
+  return cutText(text.slice(start, end).replace(/[\r\n]+$/, ""), MAX_SOURCE_LINE);
 }
 
 /** A place by line and column, both from 1, with the lines around it. For files that are code: a line of settings may hold a key. */

@@ -44,6 +44,14 @@ test.each<[string, string, number, string]>([
   ["with (a) {}\nfunction main() {}", "SYNTAX", 0, "'with' in strict mode."],
   ["return 1;", "SYNTAX", 0, "'return' outside of function."],
   ["const a = await b;\nfunction main() {}", "SYNTAX", 10, "await works inside an async function only; put it into main()."],
+  ["for await (const a of b) ;\nfunction main() {}", "SYNTAX", 4, "await works inside an async function only; put it into main()."],
+  ["class A { [await b]() {} }\nfunction main() {}", "SYNTAX", 11, "await works inside an async function only; put it into main()."],
+  [
+    "using a = b;\nfunction main() {}",
+    "SYNTAX",
+    0,
+    "Using declaration cannot appear in the top level when source type is `script` or in the bare case statement.",
+  ],
   ["const fetch = 1;\nfunction main() {}", "SYNTAX", 6, '"fetch" is there already in every script; give this one another name.'],
   [
     "function main() {}\nexport { main };",
@@ -51,6 +59,7 @@ test.each<[string, string, number, string]>([
     19,
     'Lists of exports are not read. Name the function "main", or put "export default" before it.',
   ],
+  ["function main() { return 1 <!--a; }", "SYNTAX", 35, "Unexpected end of the script."],
   ["function main() { const await = 1; }", "SYNTAX", 24, "await works inside an async function only, and cannot be a name."],
   ["function main(a?: string) {}", "SYNTAX", 15, "Unexpected token '?'. If this is TypeScript, let the file's name end in .ts."],
   [

@@ -20,6 +20,9 @@ export type ScriptCheck =
 /** Names that every script is given; a `const` of the same name at its top level would not compile. */
 const GIVEN_NAMES: ReadonlySet<string> = new Set(["g", "console", "fetch", "setTimeout", "clearTimeout", "globalThis", "self", "global"]);
 
+/** Begins a comment in a script, and stands for operators in a module. */
+const HTML_COMMENT = /<!--|-->/;
+
 /** Checks a script's text as it is in the file (without byte order mark). Never throws. */
 export function checkScript(text: string): ScriptCheck {
   const comments: Comment[] = [];
@@ -32,8 +35,11 @@ export function checkScript(text: string): ScriptCheck {
   const entry = findEntry(text, parsed.program);
   if (!entry.ok) return { ok: false, ...entry.fault };
   // The text that runs is parsed once more, as what it will be: a function's body. This finds a second "$main", for example.
-  const rewritten = parseText(entry.source, { sourceType: "script", strict: true });
-  if (!rewritten.ok) return { ...rewritten, code: "SYNTAX" };
+  // Where nothing was rewritten two things read differently in a function than in a module; few scripts have one of them.
+  if (entry.source !== text || HTML_COMMENT.test(text) || needsModule(parsed.program)) {
+    const rewritten = parseText(entry.source, { sourceType: "script", strict: true });
+    if (!rewritten.ok) return { ...rewritten, code: "SYNTAX" };
+  }
   return {
     ok: true,
     kind: "plain",
@@ -55,19 +61,39 @@ function givenNameFault(program: Program): Extract<ScriptCheck, { ok: false }> |
   return undefined;
 }
 
-/** What the first `import` of any form, however deep it stands, makes of the script; undefined without one. */
-function findImport(program: Program): ScriptCheck | undefined {
-  let first: Node | undefined;
+/** Shows each node to `look`, which says whether to go into it. The order is any. */
+function walk(program: Program, look: (node: Node) => boolean): void {
   const waiting: unknown[] = [program];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (Array.isArray(next)) {
       for (const item of next) if (item !== null && item !== undefined) waiting.push(item);
       continue;
     }
-    if (!isNode(next)) continue;
-    if (isImport(next) && (first === undefined || next.start < first.start)) first = next;
+    if (!isNode(next) || !look(next)) continue;
     for (const value of Object.values(next)) if (typeof value === "object" && value !== null) waiting.push(value);
   }
+}
+
+/** True if the script waits or takes resources with `using` outside of its functions, which only a module may. */
+function needsModule(program: Program): boolean {
+  let isFound = false;
+  walk(program, (node) => {
+    if (/Function/.test(node.type)) return false;
+    const isLoop = "await" in node && node.await === true;
+    const isUsing = node.type === "VariableDeclaration" && "kind" in node && /using$/.test(String(node.kind));
+    if (node.type === "AwaitExpression" || isLoop || isUsing) isFound = true;
+    return !isFound;
+  });
+  return isFound;
+}
+
+/** What the first `import` of any form, however deep it stands, makes of the script; undefined without one. */
+function findImport(program: Program): ScriptCheck | undefined {
+  let first: Node | undefined;
+  walk(program, (node) => {
+    if (isImport(node) && (first === undefined || node.start < first.start)) first = node;
+    return true;
+  });
   if (first === undefined) return undefined;
   if (isImportMeta(first))
     return importFault(first.start, "import.meta is not there in scripts; what a tool needs to know stands in g.config.");

@@ -1,5 +1,5 @@
 /** A tool of the workspace: its entry, its script and the limits in force, as one value that never changes. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { JsonObject } from "../core/json.ts";
 import type { Limits } from "../core/limits.ts";
 import { type Place, type Problem, placeText } from "../core/problem.ts";
@@ -78,7 +78,7 @@ export function buildTool(entry: ToolEntry, script: ScriptSource, settings: Sett
   };
   const { headers = [], query = [], auth } = entry;
   const sentFacts = [headers.map(withoutPlace), query.map(withoutPlace), auth === undefined ? null : withoutPlace(auth)];
-  const key = hash(JSON.stringify([decisive, sentFacts, script.file, script.sha256]));
+  const key = hash("sha256", JSON.stringify([decisive, sentFacts, script.file, script.sha256]));
   return {
     tool: {
       ...{ ...decisive, headers, query, script, place, key, timeoutHint: timeout.hint },
@@ -132,8 +132,4 @@ function timeoutInForce(
   const { label, timeoutMs, place } = least;
   const where = place.kind === "position" ? `${place.file}:${place.line}` : placeText(place);
   return { timeoutMs: Math.min(timeoutMs, most), hint: `${label} in ${where}; ${bound}`, problems };
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
