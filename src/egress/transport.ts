@@ -105,8 +105,6 @@ async function openConnections(network: Network, connected: Connected): Promise<
   const open = (reach: Reach): Agent =>
     new undici.Agent({
       connect: createGuardedConnector(reach, network, connected),
-      // Answers must not depend on what another request of the same connection does.
-      pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
       // Every request has one deadline for all of it, as its signal.
       headersTimeout: 0,

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
 import { codeTool, echo, testEngine } from "../../test/support/mcp-engine.ts";
@@ -14,6 +15,7 @@ import {
   startTestHttp,
   textUntil,
 } from "../../test/support/mcp-http.ts";
+import { rawRequest, readAnswer } from "../../test/support/raw-http.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import type { HttpOptions } from "./http.ts";
 
@@ -95,16 +97,15 @@ test("a session whose call goes on makes no room, though its client let go of th
   });
   await using server = await start({ sessions: 1 }, [echo, held]);
   const id = await openSession(server.url, ANN);
-  const controller = new AbortController();
-  const call = post(
-    server.url,
-    legacyMessage("tools/call", { name: "held", arguments: {} }),
-    { ...ANN, "mcp-session-id": id },
-    controller.signal,
-  );
+  const { port, host, pathname } = new URL(server.url);
+  const headers = { ...POST_HEADERS, ...ANN, host, "mcp-session-id": id, "content-type": "application/json" };
+  const call = JSON.stringify(legacyMessage("tools/call", { name: "held", arguments: {} }));
+  const socket = connect({ port: Number(port), host: "127.0.0.1" });
+  socket.write(rawRequest(`POST ${pathname} HTTP/1.1`, Object.entries(headers), call));
   await started.promise;
-  controller.abort();
-  await call.then((answer) => answer.text()).catch(() => undefined); // Whichever came first, the answer's head or its end.
+  // The server closes its side once it has seen that the client closed its own.
+  socket.end();
+  await readAnswer(socket);
   expect([await initialize(server.url, ANN), await statusIn(server.url, id, ANN)]).toEqual([503, 200]);
   end.resolve();
 });

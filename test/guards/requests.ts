@@ -33,7 +33,6 @@ export const requestGuards: readonly SecurityGuard[] = [
     [ANSWERS],
     [
       ["header-bytes", "Headers of an answer have a size.", "maxHeaderSize: MAX_HEADER_BYTES,", "maxHeaderSize: 16_777_216,"],
-      ["pipelining", "Requests do not wait for each other's answers.", "pipelining: 1,", "pipelining: 10,", "src/egress/egress.test.ts"],
       ["header-count", "Headers of an answer have a number.", "values.length, 0) > MAX_HEADERS) {", "values.length, 0) < 0) {"],
     ],
   ),
