@@ -52,8 +52,13 @@ export function createFileMemory<T>(root: string): FileMemory<T> {
     look(file, { maxBytes, purpose, judge, onRead }) {
       const known = files.get(file);
       if (known !== undefined && known.purpose === purpose && isFresh(known, file)) return known.value;
-      const stampBefore = insideStamp(root, file);
-      const read = readInsideFile(root, file, maxBytes);
+      let read = readInsideFile(root, file, maxBytes);
+      let stampBefore: FileStamp | undefined;
+      if (read.kind !== "read") {
+        // The stamp of a failure is older than it: a file that is mended in between is seen next time.
+        stampBefore = insideStamp(root, file);
+        read = readInsideFile(root, file, maxBytes);
+      }
       onRead?.(read);
       const content = read.kind === "read" ? hash("sha256", read.bytes) : read.kind;
       const realPath = read.kind === "read" ? read.realPath : undefined;

@@ -60,9 +60,19 @@ export function shownBroken(broken: BrokenTool): BrokenTool {
   return { ...broken, name: showHidden(name), description: showHidden(description), problem: shownProblem(problem) };
 }
 
-/** Every text in a value, keys included. */
+/** Every text in a value, keys included, in any order. */
 function textsOf(value: JsonValue): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (Array.isArray(value)) return value.flatMap((item: JsonValue) => textsOf(item));
-  return isJsonObject(value) ? Object.entries(value).flatMap(([key, item]) => [key, ...textsOf(item)]) : [];
+  const texts: string[] = [];
+  const waiting: JsonValue[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === "string") texts.push(next);
+    else if (Array.isArray(next)) for (const item of next) waiting.push(item);
+    else if (isJsonObject(next)) {
+      for (const [key, item] of Object.entries(next)) {
+        texts.push(key);
+        waiting.push(item);
+      }
+    }
+  }
+  return texts;
 }

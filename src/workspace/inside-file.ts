@@ -3,7 +3,7 @@
  * a pipe or device never blocks, and no file elsewhere is opened for its text.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { type FileStamp, stampOf, toStamp } from "./file-stamp.ts";
 
 /** A file's bytes, or why there are none. Reasons never name paths outside the workspace. */
@@ -50,11 +50,12 @@ export function readInsideFile(root: string, path: string, maxBytes: number): In
 
 /** True if `path` is below `root` and not in the server's own folder; both are real paths. */
 function isInside(root: string, path: string): boolean {
-  const below = relative(root, path);
-  if (below === "" || isAbsolute(below)) return false;
-  const first = below.split(sep)[0] ?? "";
+  const folder = root.endsWith(sep) ? root : `${root}${sep}`;
+  if (!path.startsWith(folder) || path === folder) return false;
+  const end = path.indexOf(sep, folder.length);
+  const first = path.slice(folder.length, end === -1 ? undefined : end);
   // Compared without regard to case, as file systems do that would open the folder under the other spelling.
-  return first !== ".." && first.toLowerCase() !== PRIVATE_FOLDER;
+  return first.toLowerCase() !== PRIVATE_FOLDER;
 }
 
 /** Stamp of a file of the workspace by its relative path, for a cheap look whether it changed. */

@@ -28,6 +28,7 @@ export function capLimits(
 ): CappedLimits {
   const limits: { [name in LimitName]?: number } = {};
   const problems: Problem[] = [];
+  if (Object.keys(written).length === 0) return { limits, problems };
   const pairs = keys === undefined ? limitNames().map((name) => [name, name] as const) : Object.entries(keys);
   for (const [key, name] of pairs) {
     const value = written[key];

@@ -30,13 +30,14 @@ export function checkScript(text: string): ScriptCheck {
   if (!parsed.ok) return { ...parsed, code: "SYNTAX" };
   const given = givenNameFault(parsed.program);
   if (given !== undefined) return given;
-  const imported = findImport(parsed.program);
+  // Keywords have no other spelling: of a thousand scripts most need not be searched for these.
+  const imported = /import|export/.test(text) ? findImport(parsed.program) : undefined;
   if (imported !== undefined) return imported;
   const entry = findEntry(text, parsed.program);
   if (!entry.ok) return { ok: false, ...entry.fault };
   // The text that runs is parsed once more, as what it will be: a function's body. This finds a second "$main", for example.
   // Where nothing was rewritten two things read differently in a function than in a module; few scripts have one of them.
-  if (entry.source !== text || HTML_COMMENT.test(text) || needsModule(parsed.program)) {
+  if (entry.source !== text || HTML_COMMENT.test(text) || (/await|using/.test(text) && needsModule(parsed.program))) {
     const rewritten = parseText(entry.source, { sourceType: "script", strict: true });
     if (!rewritten.ok) return { ...rewritten, code: "SYNTAX" };
   }
