@@ -3,6 +3,8 @@
 // Limit: 500
 // Guard: thrown-read-safely
 async function main() {
+  // A timer that waits: a call that nothing else can settle is ended at once, and would hide the attack.
+  setTimeout(() => undefined, 60_000);
   const error = new Error("a");
   Object.defineProperty(error, "message", {
     get() {
