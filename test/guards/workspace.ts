@@ -183,8 +183,8 @@ export const workspaceGuards: readonly SecurityGuard[] = [
       [
         "own-folder",
         "The server's own folder is no part of the workspace.",
-        'return first !== ".." && first.toLowerCase() !== PRIVATE_FOLDER;',
-        'return first !== "..";',
+        "return first.toLowerCase() !== PRIVATE_FOLDER;",
+        "return true;",
       ],
     ],
   ),
